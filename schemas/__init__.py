@@ -1,0 +1,55 @@
+"""The wire contract of Groundwire: jobs in, results out, and the names and errors that they share."""
+
+from groundwire.schemas.errors import (
+    DeadReason,
+    GroundwireError,
+    InvalidJobError,
+    JobIds,
+    ModelError,
+    QueueError,
+    SettingsError,
+)
+from groundwire.schemas.job import Chunk, Job
+from groundwire.schemas.limits import Limits
+from groundwire.schemas.names import (
+    EvidenceField,
+    Label,
+    MetricName,
+    Priority,
+    ProfileName,
+    SkipReason,
+    Status,
+    UnscoredReason,
+)
+from groundwire.schemas.parse import ParsedJob, parse_job
+from groundwire.schemas.result import Evidence, MetricError, MetricResult, Result, Scorer, SentenceResult, Timing
+
+__all__ = [
+    "Chunk",
+    "DeadReason",
+    "Evidence",
+    "EvidenceField",
+    "GroundwireError",
+    "InvalidJobError",
+    "Job",
+    "JobIds",
+    "Label",
+    "Limits",
+    "MetricError",
+    "MetricName",
+    "MetricResult",
+    "ModelError",
+    "ParsedJob",
+    "Priority",
+    "ProfileName",
+    "QueueError",
+    "Result",
+    "Scorer",
+    "SentenceResult",
+    "SettingsError",
+    "SkipReason",
+    "Status",
+    "Timing",
+    "UnscoredReason",
+    "parse_job",
+]

@@ -1,0 +1,65 @@
+"""Every error that Groundwire raises on purpose, in one small hierarchy.
+
+A message says what was wrong, with which value, and what to do. It never holds text of an answer or a context:
+lengths, field names, ids and positions are what it may name.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class GroundwireError(Exception):
+    """Base of all errors of Groundwire; the command line turns it into one line and exit code 2."""
+
+
+class SettingsError(GroundwireError):
+    """A setting from the environment or a flag can't be used."""
+
+
+class ModelError(GroundwireError):
+    """A model, its files or a package that it needs is missing, altered or unusable."""
+
+
+class QueueError(GroundwireError):
+    """The Redis server could not be reached, or it refused what was asked of it."""
+
+
+class DeadReason(StrEnum):
+    """Why a job could not be scored; the `reason` of a dead letter."""
+
+    NOT_UTF8 = "not_utf8"
+    NOT_JSON = "not_json"
+    TOO_LARGE = "too_large"
+    TOO_DEEP = "too_deep"
+    UNSUPPORTED_VERSION = "unsupported_version"
+    INVALID_FIELD = "invalid_field"
+    UNKNOWN_FIELD = "unknown_field"
+    MALFORMED_ENTRY = "malformed_entry"
+    JOB_ID_CONFLICT = "job_id_conflict"
+    SCORING_FAILED = "scoring_failed"
+
+
+class JobIds(NamedTuple):
+    """The three ids by which somebody may wait for a job."""
+
+    job_id: str
+    trace_id: str
+    span_id: str
+
+
+class InvalidJobError(GroundwireError):
+    """A job that can't be accepted.
+
+    Attributes:
+        reason: What kind of fault it is.
+        field: Path of the field at fault, such as `contexts[3].text`; `payload` where the job as a whole is.
+        ids: The job's ids where they could be read all the same, so that an error result can reach whoever waits.
+    """
+
+    def __init__(self, reason: DeadReason, field: str, problem: str, ids: JobIds | None = None) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.reason = reason
+        self.field = field
+        self.ids = ids

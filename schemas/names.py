@@ -1,0 +1,70 @@
+"""The closed sets of names that job and result share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class MetricName(StrEnum):
+    """Metrics that a job may ask for."""
+
+    FAITHFULNESS = "faithfulness"
+
+
+class Priority(StrEnum):
+    """Which of the two job streams carries a job."""
+
+    INTERACTIVE = "interactive"
+    BACKFILL = "backfill"
+
+
+class ProfileName(StrEnum):
+    """Scorer configurations that come with Groundwire."""
+
+    EVIDENCE = "evidence"
+    ORIGINAL = "original"
+
+
+class Status(StrEnum):
+    """Outcome of one metric. `success` is a score at or above the threshold, `failure` one below it."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    SKIPPED = "skipped"
+    ERROR = "error"
+
+
+class SkipReason(StrEnum):
+    """Why a metric has no score, in the order in which the rules are tried."""
+
+    FINISH_REASON_BLOCKED = "finish_reason_blocked"
+    RAG_CONTEXT_NULL = "rag_context_null"
+    RAG_CONTEXT_TOO_SHORT = "rag_context_too_short"
+    COMPLETION_TOKENS_TOO_FEW = "completion_tokens_too_few"
+    ABSTENTION = "abstention"
+    NO_QUALIFYING_SENTENCES = "no_qualifying_sentences"
+
+
+class UnscoredReason(StrEnum):
+    """Why a sentence of the answer was not held against the context."""
+
+    TOO_FEW_WORDS = "too_few_words"
+    ABSTENTION = "abstention"
+
+
+class Label(StrEnum):
+    """The three classes of natural language inference, in the order of every probability row."""
+
+    ENTAILMENT = "entailment"
+    NEUTRAL = "neutral"
+    CONTRADICTION = "contradiction"
+
+
+class EvidenceField(StrEnum):
+    """The field of a chunk that a piece of evidence was read from."""
+
+    TEXT = "text"
+    HTML_TEXT = "html_text"
+    TITLE = "title"
+    HEADING = "heading"
+    DESCRIPTION = "description"
