@@ -1,0 +1,167 @@
+"""The flags of each command. A flag that stands for a setting has the setting's variable as its destination."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, ArgumentTypeError
+from typing import TYPE_CHECKING
+
+from groundwire.schemas import MetricName, ProfileName
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+WAIT_SECONDS = 300.0
+"""How long `submit --wait` waits in all: a cold worker that builds its model first takes about a minute."""
+
+HEARTBEAT_SECONDS = 60.0
+"""Age at which a heartbeat counts as stale; one is written every few seconds."""
+
+
+def environment(args: Namespace) -> dict[str, str]:
+    """The process's environment with the flags given on top, for `from_env` of the settings."""
+    flags = {name: value for name, value in vars(args).items() if name.startswith("GROUNDWIRE_") and value is not None}
+    return os.environ | flags
+
+
+def score(parser: ArgumentParser) -> None:
+    """Add the flags of `groundwire score`."""
+    _jobs_file(parser)
+    parser.add_argument(
+        "--profile",
+        choices=[str(name) for name in ProfileName],
+        metavar="NAME",
+        help="score every job with this profile, whatever it names: " + ", ".join(ProfileName),
+    )
+    parser.add_argument(
+        "--metrics",
+        type=_metrics,
+        metavar="NAMES",
+        help="compute these metrics for every job, separated by commas: " + ", ".join(MetricName),
+    )
+    _setting(parser, "--threads", "N", "threads of the model; 0: as many as there are processors to use")
+
+
+def submit(parser: ArgumentParser) -> None:
+    """Add the flags of `groundwire submit`."""
+    _jobs_file(parser)
+    parser.add_argument("--wait", action="store_true", help="wait for the results and print them as JSONL")
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=WAIT_SECONDS,
+        metavar="SECONDS",
+        help="give up waiting after this time; exit code 1 (default: %(default)g)",
+    )
+    parser.add_argument("--json", action="store_true", help="print the ids as JSONL")
+    _queue(parser)
+
+
+def worker(parser: ArgumentParser) -> None:
+    """Add the flags of `groundwire worker`."""
+    _setting(parser, "--concurrency", "N", "processes that score; 0: one for each processor to use")
+    _setting(parser, "--threads", "N", "threads of the model in each of them; 0: what the processors allow")
+    _log_level(parser)
+    _queue(parser)
+
+
+def intake(parser: ArgumentParser) -> None:
+    """Add the flags of `groundwire intake`."""
+    _log_level(parser)
+    _queue(parser)
+
+
+def results(parser: ArgumentParser) -> None:
+    """Add the flags of `groundwire results`."""
+    parser.add_argument("--trace", metavar="ID", help="those of one trace only")
+    parser.add_argument("--follow", action="store_true", help="go on with new ones until Ctrl-C")
+    parser.add_argument("--after", metavar="ENTRY", help="start after this entry of the stream; $: with new ones only")
+    parser.add_argument("--json", action="store_true", help="print each result as a line of JSON")
+    _queue(parser)
+
+
+def dead(parser: ArgumentParser) -> None:
+    """Add the actions of `groundwire dead` and their flags."""
+    actions = parser.add_subparsers(dest="action", metavar="list|show|replay", required=True)
+    listing = actions.add_parser("list", help="one line for each, oldest first", allow_abbrev=False)
+    listing.add_argument("--json", action="store_true", help="print each as a line of JSON")
+    show = actions.add_parser("show", help="everything about one, with its payload", allow_abbrev=False)
+    show.add_argument("entry", metavar="ENTRY", help="its id, as `dead list` shows it")
+    replay = actions.add_parser("replay", help="put it onto the jobs stream again", allow_abbrev=False)
+    which = replay.add_mutually_exclusive_group(required=True)
+    which.add_argument("entry", metavar="ENTRY", nargs="?", help="its id, as `dead list` shows it")
+    which.add_argument("--all", action="store_true", help="all that still have their payload")
+    for action in (listing, show, replay):
+        _queue(action)
+
+
+def models(parser: ArgumentParser) -> None:
+    """Add the actions of `groundwire models` and their flags."""
+    actions = parser.add_subparsers(dest="action", metavar="list|build|verify", required=True)
+    actions.add_parser("list", help="the models that there are, with licence and accuracy", allow_abbrev=False)
+    build = actions.add_parser("build", help="build a model into the cache, where it is not there", allow_abbrev=False)
+    verify = actions.add_parser("verify", help="check source and built files against their hashes", allow_abbrev=False)
+    for action in (build, verify):
+        _setting(action, "--model", "NAME", "a name that `models list` shows")
+
+
+def schema(parser: ArgumentParser) -> None:
+    """Add the flags of `groundwire schema`."""
+    parser.add_argument("which", nargs="?", choices=("job", "result"), help="one of them; both when left out")
+
+
+def health(parser: ArgumentParser) -> None:
+    """Add the flags of `groundwire health`."""
+    parser.add_argument(
+        "--max-age",
+        type=_seconds,
+        default=HEARTBEAT_SECONDS,
+        metavar="SECONDS",
+        help="age at which the heartbeat counts as stale (default: %(default)g)",
+    )
+    _setting(parser, "--heartbeat-file", "PATH", "the file that the worker or intake touches; none: only the queue")
+    _queue(parser)
+
+
+def demo(parser: ArgumentParser) -> None:
+    """Add the flags of `groundwire demo`."""
+    parser.add_argument("--output", default="out", metavar="DIR", help="where results and logs go (default: %(default)s)")
+    _queue(parser)
+
+
+def _jobs_file(parser: ArgumentParser) -> None:
+    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="JSONL, one job a line; -: standard input")
+
+
+def _queue(parser: ArgumentParser) -> None:
+    _setting(parser, "--redis-url", "URL", "the Redis server (default: redis://localhost:6379/0)")
+    _setting(parser, "--prefix", "TEXT", "what the names of all keys begin with (default: {groundwire}:)")
+
+
+def _log_level(parser: ArgumentParser) -> None:
+    _setting(parser, "--log-level", "NAME", "DEBUG, INFO, WARNING or ERROR")
+
+
+def _setting(parser: ArgumentParser, flag: str, metavar: str, meaning: str) -> None:
+    variable = "GROUNDWIRE_" + flag.removeprefix("--").replace("-", "_").upper()
+    parser.add_argument(flag, dest=variable, metavar=metavar, help=f"{meaning} [{variable}]")
+
+
+def _metrics(text: str) -> tuple[MetricName, ...]:
+    """Read names separated by commas."""
+    known = ", ".join(MetricName)
+    try:
+        return tuple(MetricName(name.strip()) for name in text.split(","))
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} names a metric that there is not; there are: {known}") from None
+
+
+def _seconds(text: str) -> float:
+    """Read a time that is a finite number above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value < float("inf"):
+        raise ArgumentTypeError(f"{text!r} is no time in seconds; give a number above 0")
+    return value

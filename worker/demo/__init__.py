@@ -1,0 +1,1 @@
+"""The run that `make run` shows: sample jobs through a real server, intake and worker."""

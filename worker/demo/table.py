@@ -1,0 +1,70 @@
+"""Results of the samples as a table for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from groundwire.schemas import Label, MetricName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from groundwire.schemas import MetricResult, Result, SentenceResult
+
+EVIDENCE_CHARS = 160
+"""Three lines of the column: enough to see what the sentence was held against."""
+
+TRACE_PREFIX = "sample-"
+
+
+def results_table(results: Iterable[Result]) -> Table:
+    """Return one row for each result: trace, faithfulness, label counts, and why it is not 1.0."""
+    table = Table(title="Faithfulness of the sample answers", title_justify="left", show_lines=True)
+    table.add_column("trace", no_wrap=True)
+    table.add_column("score", justify="right", no_wrap=True)
+    table.add_column("labels", no_wrap=True)
+    table.add_column("skip reason, or first unsupported sentence and its nearest evidence", ratio=1)
+    for result in results:
+        metric = result.metrics[MetricName.FAITHFULNESS]
+        table.add_row(Text(result.trace_id), _score(metric), _labels(metric), _why(metric))
+    return table
+
+
+def _score(metric: MetricResult) -> Text:
+    if metric.score is None:
+        return Text("–", style="dim")
+    return Text(f"{metric.score:.2f}", style="green" if metric.score >= (metric.threshold or 0.0) else "red")
+
+
+def _labels(metric: MetricResult) -> Text:
+    """Sentences that are supported, contradicted, and neither."""
+    if metric.score is None:
+        return Text("–", style="dim")
+    neutral = metric.total_qualifying - metric.entailed_count - metric.contradicted_count
+    return Text(f"{metric.entailed_count}✓ {metric.contradicted_count}✗ {neutral}?")
+
+
+def _why(metric: MetricResult) -> Text:
+    if metric.error is not None:
+        return Text(f"error {metric.error.code}: {metric.error.message}", style="red")
+    if metric.skip_reason is not None:
+        return Text(f"skipped: {metric.skip_reason}", style="dim")
+    unsupported = next((s for s in metric.sentence_results if s.label not in (None, Label.ENTAILMENT)), None)
+    return Text("") if unsupported is None else _sentence(unsupported)
+
+
+def _sentence(sentence: SentenceResult) -> Text:
+    mark = "✗" if sentence.label is Label.CONTRADICTION else "?"
+    text = Text(f"{mark} {_one_line(sentence.sentence or '(text left out)')}")
+    for piece in sentence.evidence[:1]:
+        evidence = _one_line(piece.text or "(text left out)")
+        shown = evidence if len(evidence) <= EVIDENCE_CHARS else evidence[: EVIDENCE_CHARS - 1].rstrip() + "…"
+        text.append(f"\n↳ {shown}", style="dim")
+    return text
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

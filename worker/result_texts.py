@@ -1,0 +1,63 @@
+"""Results without texts: where a deployment keeps texts to itself, and where a result would be too large."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groundwire.schemas import MetricResult, Result, SentenceResult
+
+
+def without_texts(result: Result) -> Result:
+    """Return the result without the texts of sentences and evidence; their offsets stay."""
+    return _each_sentence(_each_sentence(result, _drop_evidence_texts), _drop_sentence)
+
+
+def fit(result: Result, max_bytes: int) -> Result:
+    """Return the result as it is where its JSON fits into `max_bytes`, else with the least worth keeping dropped.
+
+    What goes, in this order and no more of it than needed: the texts of evidence, the sentences, the list of
+    sentence results, the attributes that were carried through. A warning says what is gone. Scores, counts and ids
+    always stay.
+    """
+    dropped: list[str] = []
+    fitted = result
+    for what, drop in _DROPS:
+        if len(fitted.model_dump_json().encode()) <= max_bytes:
+            break
+        result = drop(result)
+        dropped.append(what)
+        warning = f"the result exceeded {max_bytes:,} bytes; dropped: {', '.join(dropped)}"
+        fitted = result.model_copy(update={"warnings": (*result.warnings, warning)})
+    return fitted
+
+
+def _each_sentence(result: Result, change: Callable[[SentenceResult], dict[str, Any]]) -> Result:
+    def changed(metric: MetricResult) -> dict[str, Any]:
+        sentences = tuple(sentence.model_copy(update=change(sentence)) for sentence in metric.sentence_results)
+        return {"sentence_results": sentences}
+
+    return _each_metric(result, changed)
+
+
+def _each_metric(result: Result, change: Callable[[MetricResult], dict[str, Any]]) -> Result:
+    metrics = {name: metric.model_copy(update=change(metric)) for name, metric in result.metrics.items()}
+    return result.model_copy(update={"metrics": metrics})
+
+
+def _drop_evidence_texts(sentence: SentenceResult) -> dict[str, Any]:
+    return {"evidence": tuple(piece.model_copy(update={"text": None}) for piece in sentence.evidence)}
+
+
+def _drop_sentence(_: SentenceResult) -> dict[str, Any]:
+    return {"sentence": None}
+
+
+_DROPS: tuple[tuple[str, Callable[[Result], Result]], ...] = (
+    ("texts of evidence", lambda result: _each_sentence(result, _drop_evidence_texts)),
+    ("sentences", lambda result: _each_sentence(result, _drop_sentence)),
+    ("sentence_results", lambda result: _each_metric(result, lambda _: {"sentence_results": ()})),
+    ("attributes", lambda result: result.model_copy(update={"attributes": {}})),
+)

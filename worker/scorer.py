@@ -1,0 +1,119 @@
+"""From a job to its result: the models loaded once, the pure scoring, and what a result says about its origin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Self
+
+from groundwire.models import NliEngine, RuleSplitter, SpacySplitter, build_embedded
+from groundwire.schemas import ProfileName, Result, Scorer, Timing
+from groundwire.worker.result_texts import fit, without_texts
+from groundwire.worker.scoring.profiles import PROFILES
+from groundwire.worker.scoring.score_job import Ports, score_job
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.schemas import Job
+    from groundwire.worker.settings import WorkerSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ModelIdentity:
+    """Which NLI model computed a result.
+
+    Attributes:
+        model_id: Its name in the catalogue.
+        sha256: Hash of the weights that are run.
+    """
+
+    model_id: str
+    sha256: str
+
+
+class JobScorer:
+    """Scores one job at a time. Holds the models; make one in each process, after a fork.
+
+    Args:
+        ports: The models and splitters behind the interfaces of scoring.
+        model: Which NLI model that is.
+        settings: Defaults, limits and what a result may hold.
+    """
+
+    def __init__(self, ports: Ports, model: ModelIdentity, settings: WorkerSettings) -> None:
+        self._ports = ports
+        self._model = model
+        self._settings = settings
+        self._version = version("groundwire")
+        self._profiles = {
+            name: profile.with_limits(
+                min_context_chars=settings.min_context_chars,
+                min_completion_tokens=settings.min_completion_tokens,
+                min_sentence_words=settings.min_sentence_words,
+            )
+            for name, profile in PROFILES.items()
+        }
+
+    @classmethod
+    def load(cls, settings: WorkerSettings) -> Self:
+        """Load the models that the settings name, building what is not built yet.
+
+        Raises:
+            ModelError: when a model or a package that it needs is missing or altered.
+        """
+        engine = NliEngine.load(build_embedded(), settings.threads)
+        ports = Ports(
+            nli=engine,
+            answer_splitter=SpacySplitter.load(settings.spacy_model),
+            context_splitter=RuleSplitter(),
+            tokens=engine,
+        )
+        return cls(ports, ModelIdentity(engine.model_id, engine.model_sha256), settings)
+
+    def score(
+        self, job: Job, warnings: Sequence[str] = (), queued_ms: float | None = None, attempt: int = 1
+    ) -> Result:
+        """Compute the metrics of a job.
+
+        Args:
+            job: The job.
+            warnings: What its sender should know, from parsing it.
+            queued_ms: How long it waited, in milliseconds; null outside the queue.
+            attempt: Which start of the job this is, from 1.
+
+        Returns:
+            The result, without texts where the settings leave them out, and within their limit of size.
+        """
+        profile = self._profiles[job.profile or ProfileName.EVIDENCE]
+        scored = score_job(job, profile, self._ports, self._settings.metrics)
+        result = Result(
+            job_id=job.id,
+            trace_id=job.trace_id,
+            span_id=job.span_id,
+            project=job.project,
+            attributes=job.attributes or {},
+            metrics=scored.metrics,
+            scorer=Scorer(
+                version=self._version,
+                profile=profile.name,
+                config_hash=profile.config_hash,
+                model_id=self._model.model_id,
+                model_sha256=self._model.sha256,
+            ),
+            timing=Timing(
+                queued_ms=queued_ms,
+                split_ms=scored.split_ms,
+                nli_ms=scored.nli_ms,
+                total_ms=scored.total_ms,
+                pairs=scored.pairs,
+                cached_pairs=scored.cached_pairs,
+            ),
+            warnings=tuple(warnings),
+            evaluated_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            attempt=attempt,
+        )
+        if not self._settings.include_text:
+            result = without_texts(result)
+        return fit(result, self._settings.max_result_bytes)
