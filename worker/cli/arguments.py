@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from argparse import ArgumentParser, ArgumentTypeError
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ WAIT_SECONDS = 300.0
 
 HEARTBEAT_SECONDS = 60.0
 """Age at which a heartbeat counts as stale; one is written every few seconds."""
+
+
+_ENTRY = re.compile(r"\d{1,20}(-\d{1,20})?", re.ASCII)
 
 
 def environment(args: Namespace) -> dict[str, str]:
@@ -75,7 +79,13 @@ def results(parser: ArgumentParser) -> None:
     """Add the flags of `groundwire results`."""
     parser.add_argument("--trace", metavar="ID", help="those of one trace only")
     parser.add_argument("--follow", action="store_true", help="go on with new ones until Ctrl-C")
-    parser.add_argument("--after", metavar="ENTRY", help="start after this entry of the stream; $: with new ones only")
+    parser.add_argument(
+        "--after",
+        type=_entry_or_end,
+        default="0",
+        metavar="ENTRY",
+        help="start after this entry of the stream; $: with new ones only",
+    )
     parser.add_argument("--json", action="store_true", help="print each result as a line of JSON")
     _queue(parser)
 
@@ -86,10 +96,10 @@ def dead(parser: ArgumentParser) -> None:
     listing = actions.add_parser("list", help="one line for each, oldest first", allow_abbrev=False)
     listing.add_argument("--json", action="store_true", help="print each as a line of JSON")
     show = actions.add_parser("show", help="everything about one, with its payload", allow_abbrev=False)
-    show.add_argument("entry", metavar="ENTRY", help="its id, as `dead list` shows it")
+    show.add_argument("entry", type=_entry, metavar="ENTRY", help="its id, as `dead list` shows it")
     replay = actions.add_parser("replay", help="put it onto the jobs stream again", allow_abbrev=False)
     which = replay.add_mutually_exclusive_group(required=True)
-    which.add_argument("entry", metavar="ENTRY", nargs="?", help="its id, as `dead list` shows it")
+    which.add_argument("entry", type=_entry, metavar="ENTRY", nargs="?", help="its id, as `dead list` shows it")
     which.add_argument("--all", action="store_true", help="all that still have their payload")
     for action in (listing, show, replay):
         _queue(action)
@@ -125,7 +135,9 @@ def health(parser: ArgumentParser) -> None:
 
 def demo(parser: ArgumentParser) -> None:
     """Add the flags of `groundwire demo`."""
-    parser.add_argument("--output", default="out", metavar="DIR", help="where results and logs go (default: %(default)s)")
+    parser.add_argument(
+        "--output", default="out", metavar="DIR", help="where results and logs go (default: %(default)s)"
+    )
     _queue(parser)
 
 
@@ -154,6 +166,17 @@ def _metrics(text: str) -> tuple[MetricName, ...]:
         return tuple(MetricName(name.strip()) for name in text.split(","))
     except ValueError:
         raise ArgumentTypeError(f"{text!r} names a metric that there is not; there are: {known}") from None
+
+
+def _entry(text: str) -> str:
+    """Check the form of a stream entry's id."""
+    if not _ENTRY.fullmatch(text):
+        raise ArgumentTypeError(f"{text!r} is no id of a stream entry; one looks like 1764518401234-0")
+    return text
+
+
+def _entry_or_end(text: str) -> str:
+    return text if text == "$" else _entry(text)
 
 
 def _seconds(text: str) -> float:

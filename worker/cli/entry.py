@@ -6,6 +6,7 @@ import os
 import sys
 from importlib import import_module
 from importlib.metadata import version
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -36,6 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         An exit code, see `Exit`. Whatever goes wrong is one line on standard error, never a traceback, unless
         GROUNDWIRE_TRACEBACK is set.
     """
+    if isinstance(sys.stdout, TextIOWrapper):
+        # JSON is UTF-8, whatever the locale says
+        sys.stdout.reconfigure(encoding="utf-8")
     try:
         code = _run(argv)
         sys.stdout.flush()
@@ -49,7 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(str(error), Exit.BAD_INPUT)
     except OSError as error:
         return _fail(f"{error.filename or 'input or output'}: {error.strerror or error}", Exit.WORK_FAILED)
-    except Exception as error:  # noqa: BLE001 - the last resort: a user gets a line to report, not a traceback
+    except Exception as error:
+        # the last resort: a user gets a line to report, not a traceback
         if os.environ.get("GROUNDWIRE_TRACEBACK"):
             raise
         return _fail(_unexpected(error), Exit.WORK_FAILED)

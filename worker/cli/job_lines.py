@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from codecs import BOM_UTF8
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -33,11 +33,11 @@ def open_jobs(path: str) -> Iterator[BinaryIO]:
             print("reading jobs from the terminal, one JSON object a line; Ctrl-D ends them", file=sys.stderr)
         yield sys.stdin.buffer
         return
-    try:
-        stream = Path(path).open("rb")
-    except OSError as error:
-        raise GroundwireError(f"{path}: {error.strerror}; name a JSONL file, or - for standard input") from error
-    with stream:
+    with ExitStack() as opened:
+        try:
+            stream = opened.enter_context(Path(path).open("rb"))
+        except OSError as error:
+            raise GroundwireError(f"{path}: {error.strerror}; name a JSONL file, or - for standard input") from error
         yield stream
 
 
@@ -66,10 +66,7 @@ class JobLines:
             if not head.endswith(b"\n"):
                 size += self._pass_over_rest()
             try:
-                if size > self._limits.max_job_bytes:
-                    limit = f"exceed the limit of {self._limits.max_job_bytes:,}"
-                    problem = f"{size:,} bytes {limit}; send fewer or shorter chunks"
-                    raise InvalidJobError(DeadReason.TOO_LARGE, "payload", problem)
+                self._check_size(size)
                 if line.strip():
                     yield number, parse_job(line, self._limits)
             except InvalidJobError as error:
@@ -79,6 +76,13 @@ class JobLines:
         """Name a line that can't be used, and what is wrong with it, on standard error."""
         self.refused += 1
         print(f"line {number}: {' '.join(str(error).split())}", file=sys.stderr)
+
+    def _check_size(self, size: int) -> None:
+        """Refuse a line that is too long as `parse_job` does, which never sees the whole of it."""
+        limit = self._limits.max_job_bytes
+        if size > limit:
+            problem = f"{size:,} bytes exceed the limit of {limit:,}; send fewer or shorter chunks"
+            raise InvalidJobError(DeadReason.TOO_LARGE, "payload", problem)
 
     def _pass_over_rest(self) -> int:
         """Read to the end of the line and return how many bytes that were, line end apart."""

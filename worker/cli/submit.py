@@ -1,0 +1,76 @@
+"""`groundwire submit`: jobs onto the jobs stream, and their results when asked for."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from groundwire.client import Client, ClientSettings
+from groundwire.schemas import InvalidJobError, QueueError
+from groundwire.worker.cli.arguments import environment
+from groundwire.worker.cli.exit_codes import Exit
+from groundwire.worker.cli.job_lines import JobLines, open_jobs
+from groundwire.worker.cli.plain import printable
+from groundwire.worker.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from groundwire.client import Submitted
+
+
+def run(args: Namespace) -> int:
+    """Submit every good line, then wait for the results where that was asked for."""
+    settings = ClientSettings.from_env(environment(args))
+    submitted: list[Submitted] = []
+    with Client(settings) as client:
+        # before the first job is read: a file half submitted is worse than one not submitted
+        client.ping()
+        with open_jobs(args.file) as stream, Progress("submitted") as progress:
+            lines = JobLines(stream, settings.limits)
+            for number, parsed in lines:
+                try:
+                    sent = client.submit(parsed.job)
+                except InvalidJobError as error:
+                    lines.refuse(number, error)
+                    continue
+                progress.step()
+                if args.wait:
+                    submitted.append(sent)
+                else:
+                    print(_ids(sent, as_json=args.json))
+        missing = _print_results(client, submitted, args.timeout)
+    if lines.refused:
+        return Exit.BAD_INPUT
+    return Exit.WORK_FAILED if missing else Exit.OK
+
+
+def _ids(sent: Submitted, *, as_json: bool) -> str:
+    if as_json:
+        return json.dumps(asdict(sent), ensure_ascii=False)
+    return f"{printable(sent.job_id)} {printable(sent.trace_id)}"
+
+
+def _print_results(client: Client, submitted: Sequence[Submitted], timeout: float) -> int:
+    """Print the results in the order of their jobs and return how many were not there in time."""
+    deadline = time.monotonic() + timeout
+    missing = 0
+    with Progress("received") as progress:
+        for sent in submitted:
+            try:
+                result = client.wait(sent.trace_id, sent.job_id, max(0.0, deadline - time.monotonic()))
+            except QueueError:
+                if time.monotonic() < deadline:
+                    raise
+                missing += 1
+                continue
+            print(result.model_dump_json(), flush=True)
+            progress.step()
+    if missing:
+        advice = "are an intake and a worker running?"
+        print(f"{missing} of {len(submitted)} results were not there after {timeout:g} s; {advice}", file=sys.stderr)
+    return missing
