@@ -1,0 +1,235 @@
+"""The client of producers and consumers: jobs in, results out."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from pydantic import ValidationError
+
+from groundwire.client.connection import BLOCK_MS, Entry, connect, queue_errors, read_entries, read_streams
+from groundwire.client.dead import DeadLetters
+from groundwire.client.keys import STREAM_NAMES, DoneMarker, Keys
+from groundwire.client.settings import ClientSettings
+from groundwire.schemas import DeadReason, InvalidJobError, Job, JobIds, QueueError, Result, parse_job
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from types import TracebackType
+
+PAGE = 100
+"""Results per round trip: at the size cap of 1 MiB each still a reply that fits into memory."""
+
+FIRST = "0"
+"""Position before the first result; also the position of an empty stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """A job that was handed over.
+
+    Attributes:
+        job_id: The job's id: its own, or the one derived from its content.
+        trace_id: The trace that it belongs to.
+        entry_id: Its entry on the job stream; null when the same job has its result already and nothing was sent.
+    """
+
+    job_id: str
+    trace_id: str
+    entry_id: str | None
+
+
+class Client:
+    """Submits jobs and reads results. Threads may share one; after a fork each process needs its own.
+
+    Example:
+        >>> with Client("redis://localhost:6379/0") as client:
+        ...     sent = client.submit({"trace_id": "t1", "span_id": "s1", "response_text": "…", "rag_context": "…"})
+        ...     print(client.wait(sent.trace_id, sent.job_id, timeout=30).metrics["faithfulness"].score)
+
+    Args:
+        settings: Settings, or just the server's URL; null: from the environment.
+
+    Raises:
+        SettingsError: A setting from the environment can't be used.
+    """
+
+    def __init__(self, settings: ClientSettings | str | None = None) -> None:
+        if settings is None:
+            settings = ClientSettings.from_env()
+        elif isinstance(settings, str):
+            settings = ClientSettings.from_env({"GROUNDWIRE_REDIS_URL": settings})
+        self._settings = settings
+        self._server = connect(settings)
+        self._keys = Keys(settings.prefix)
+        self.dead = DeadLetters(self._server, self._keys, settings)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections to the server."""
+        self._server.close()
+
+    def ping(self) -> None:
+        """Ask the server for a sign of life.
+
+        Raises:
+            QueueError: It can't be reached.
+        """
+        with queue_errors(self._settings):
+            self._server.ping()
+
+    def submit(self, job: Job | Mapping[str, Any]) -> Submitted:
+        """Check a job and put it onto the job stream of its priority.
+
+        A job that has its result already is not sent again.
+
+        Args:
+            job: The job, or its fields as in the JSON.
+
+        Raises:
+            InvalidJobError: The job is no valid one, with the field at fault; or its id belongs to another content.
+            QueueError: The server can't be reached, or refused.
+        """
+        job = parse_job(_encode(job), self._settings.limits).job
+        stream = self._keys.stream(STREAM_NAMES[job.priority])
+        with queue_errors(self._settings):
+            known = self._server.get(self._keys.done(job.id))
+            if known is not None:
+                marker = DoneMarker.parse(_text(known))
+                if marker.content_hash == job.content_hash:
+                    return Submitted(job.id, job.trace_id, None)
+                if marker.content_hash is not None:
+                    problem = f"{job.id} has a result for another content; use another job_id, or leave it out"
+                    ids = JobIds(job.id, job.trace_id, job.span_id)
+                    raise InvalidJobError(DeadReason.JOB_ID_CONFLICT, "job_id", problem, ids)
+            entry_id = self._server.xadd(stream, {"v": "1", "payload": job.to_payload()})
+        return Submitted(job.id, job.trace_id, _text(entry_id))
+
+    def result(self, trace_id: str, job_id: str) -> Result | None:
+        """Return a job's result, or null when it has none yet or it has expired.
+
+        Raises:
+            QueueError: The server can't be reached, or the result is in a version that this release can't read.
+        """
+        with queue_errors(self._settings):
+            entry_id = self._server.hget(self._keys.trace(trace_id), job_id)
+            found = [] if entry_id is None else self._fetch(_text(entry_id))
+        return _result(found[0]) if found else None
+
+    def results(self, after: str = FIRST, *, follow: bool = False, trace_id: str | None = None) -> Iterator[Result]:
+        """Yield results in the order in which they were published.
+
+        Args:
+            after: Id of an entry of the results stream; the results after it are read. `0` reads all, `$` only those
+                that come from now on.
+            follow: Whether to wait for more at the end, for ever.
+            trace_id: Only results of this trace.
+
+        Raises:
+            QueueError: The server can't be reached, or a result is in a version that this release can't read.
+        """
+        position = self._last_result() if after == "$" else after
+        if trace_id is not None and not follow:
+            yield from self._results_of_trace(trace_id, position)
+            return
+        while True:
+            page = self._read_after(position, BLOCK_MS if follow else None)
+            if not page and not follow:
+                return
+            for entry in page:
+                if trace_id is None or entry[1].get("trace_id") == trace_id.encode():
+                    yield _result(entry)
+                position = entry[0]
+
+    def wait(self, trace_id: str, job_id: str, timeout: float) -> Result:
+        """Wait for a job's result.
+
+        Args:
+            trace_id: The job's trace.
+            job_id: The job's id, as `submit` returned it.
+            timeout: Seconds to wait at most.
+
+        Raises:
+            QueueError: There was no result within that time, or the server can't be reached.
+        """
+        deadline = time.monotonic() + timeout
+        # The position is taken before the look-up, so that a result published in between is seen by one of the two.
+        position = self._last_result()
+        found = self.result(trace_id, job_id)
+        wanted = (trace_id.encode(), job_id.encode())
+        while found is None:
+            left_ms = int((deadline - time.monotonic()) * 1000)
+            if left_ms <= 0:
+                problem = f"no result of job {job_id} within {timeout:g} s; are an intake and a worker running?"
+                raise QueueError(problem)
+            for entry in self._read_after(position, min(left_ms, BLOCK_MS)):
+                position = entry[0]
+                if (entry[1].get("trace_id"), entry[1].get("job_id")) == wanted:
+                    found = _result(entry)
+                    break
+        return found
+
+    def _last_result(self) -> str:
+        """Id of the newest result."""
+        with queue_errors(self._settings):
+            newest = read_entries(self._server.xrevrange(self._keys.results, count=1))
+        return newest[0][0] if newest else FIRST
+
+    def _read_after(self, position: str, block_ms: int | None) -> list[Entry]:
+        """The next page of results; waits up to `block_ms` for the first of them."""
+        with queue_errors(self._settings):
+            reply = self._server.xread({self._keys.results: position}, count=PAGE, block=block_ms)
+        return read_streams(reply).get(self._keys.results, [])
+
+    def _results_of_trace(self, trace_id: str, position: str) -> Iterator[Result]:
+        with queue_errors(self._settings):
+            entry_ids = [_text(entry_id) for entry_id in self._server.hvals(self._keys.trace(trace_id))]
+        for entry_id in sorted(entry_ids, key=_order):
+            if _order(entry_id) > _order(position):
+                with queue_errors(self._settings):
+                    page = self._fetch(entry_id)
+                yield from map(_result, page)
+
+    def _fetch(self, entry_id: str) -> list[Entry]:
+        return read_entries(self._server.xrange(self._keys.results, min=entry_id, max=entry_id))
+
+
+def _encode(job: Job | Mapping[str, Any]) -> bytes:
+    if isinstance(job, Job):
+        return job.to_payload()
+    try:
+        return json.dumps(dict(job)).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        # The message may quote the value, its type may not.
+        problem = f"holds something that JSON can't express ({type(error).__name__}); use texts, numbers, lists, dicts"
+        raise InvalidJobError(DeadReason.NOT_JSON, "payload", problem) from None
+
+
+def _result(entry: Entry) -> Result:
+    entry_id, fields = entry
+    try:
+        return Result.model_validate_json(fields.get("payload", b""))
+    except ValidationError:
+        version = fields.get("v", b"none")[:8].decode(errors="replace")
+        problem = f"result {entry_id} can't be read: version {version}, this release reads 1; update groundwire"
+        raise QueueError(problem) from None
+
+
+def _text(value: object) -> str:
+    """A reply as text; redis-py promises bytes or text."""
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _order(entry_id: str) -> tuple[int, int]:
+    """Stream ids as numbers, so that they sort as they were published."""
+    millis, _, sequence = entry_id.partition("-")
+    return int(millis), int(sequence or 0)

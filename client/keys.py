@@ -1,0 +1,81 @@
+"""Names of everything that Groundwire keeps in Redis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from groundwire.schemas import Priority
+
+GROUP = "intake"
+"""Consumer group on both job streams."""
+
+STREAM_NAMES = {Priority.INTERACTIVE: "jobs", Priority.BACKFILL: "jobs:backfill"}
+"""Short names of the job streams: as they stand after the prefix, in Celery messages and in dead letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The full names of the keys, all of them in one slot of a Redis cluster.
+
+    Attributes:
+        prefix: Start of every key, with a hash tag in braces.
+    """
+
+    prefix: str = "{groundwire}:"
+
+    def stream(self, name: str) -> str:
+        """Key of the job stream with this short name.
+
+        Raises:
+            ValueError: There is no such stream.
+        """
+        if name not in STREAM_NAMES.values():
+            raise ValueError(f"no job stream is called {name[:40]!r}; there are {' and '.join(STREAM_NAMES.values())}")
+        return self.prefix + name
+
+    @property
+    def results(self) -> str:
+        """Stream of results: trace_id, span_id, job_id, v, payload."""
+        return self.prefix + "results"
+
+    @property
+    def dead(self) -> str:
+        """Stream of what could not be scored, capped."""
+        return self.prefix + "dead"
+
+    @property
+    def attempts(self) -> str:
+        """Hash of `<stream>/<entry id>` to the number of starts; a field goes with its entry."""
+        return self.prefix + "attempts"
+
+    @property
+    def celery(self) -> str:
+        """List of Celery messages that wait for a worker."""
+        return self.prefix + "celery"
+
+    def trace(self, trace_id: str) -> str:
+        """Hash of job id to results entry id, for the jobs of one trace; it expires."""
+        return f"{self.prefix}trace:{trace_id}"
+
+    def done(self, job_id: str) -> str:
+        """Marker of a job that has its result, see `DoneMarker`; it expires."""
+        return f"{self.prefix}done:{job_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class DoneMarker:
+    """What is known of a job that has its result.
+
+    Attributes:
+        content_hash: Hash of the job's content; null where it became a dead letter and may be tried again.
+        entry_id: Its entry on the results stream.
+    """
+
+    content_hash: str | None
+    entry_id: str
+
+    @classmethod
+    def parse(cls, value: str) -> DoneMarker:
+        """Read the value of a `done:` key: `<content hash or -> <results entry id>`."""
+        content_hash, _, entry_id = value.partition(" ")
+        return cls(None if content_hash == "-" else content_hash, entry_id)
