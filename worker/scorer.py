@@ -7,11 +7,14 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Self
 
-from groundwire.models import NliEngine, RuleSplitter, SpacySplitter, build_embedded
+from groundwire.models.catalogue import resolve
+from groundwire.models.nli_engine import NliEngine
+from groundwire.models.threads import threads_per_process
 from groundwire.schemas import ProfileName, Result, Scorer, Timing
 from groundwire.worker.result_texts import fit, without_texts
+from groundwire.worker.scoring.ports import Ports
 from groundwire.worker.scoring.profiles import PROFILES
-from groundwire.worker.scoring.score_job import Ports, score_job
+from groundwire.worker.scoring.score_job import score_job
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,10 +63,14 @@ class JobScorer:
     def load(cls, settings: WorkerSettings) -> Self:
         """Load the models that the settings name, building what is not built yet.
 
+        Args:
+            settings: Which models, and how many threads; 0 threads are as many as there are processors to use.
+
         Raises:
             ModelError: when a model or a package that it needs is missing or altered.
         """
-        engine = NliEngine.load(build_embedded(), settings.threads)
+        threads = threads_per_process(1, settings.threads or None)
+        engine = NliEngine.load(resolve(settings.model), threads)
         ports = Ports(
             nli=engine,
             answer_splitter=SpacySplitter.load(settings.spacy_model),
@@ -72,9 +79,7 @@ class JobScorer:
         )
         return cls(ports, ModelIdentity(engine.model_id, engine.model_sha256), settings)
 
-    def score(
-        self, job: Job, warnings: Sequence[str] = (), queued_ms: float | None = None, attempt: int = 1
-    ) -> Result:
+    def score(self, job: Job, warnings: Sequence[str] = (), queued_ms: float | None = None, attempt: int = 1) -> Result:
         """Compute the metrics of a job.
 
         Args:

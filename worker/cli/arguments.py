@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError
 from typing import TYPE_CHECKING
 
 from groundwire.schemas import MetricName, ProfileName
@@ -65,6 +65,8 @@ def worker(parser: ArgumentParser) -> None:
     """Add the flags of `groundwire worker`."""
     _setting(parser, "--concurrency", "N", "processes that score; 0: one for each processor to use")
     _setting(parser, "--threads", "N", "threads of the model in each of them; 0: what the processors allow")
+    # for the worker's own use, after it has built the model
+    parser.add_argument("--built", action="store_true", help=SUPPRESS)
     _log_level(parser)
     _queue(parser)
 
@@ -138,7 +140,7 @@ def demo(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--output", default="out", metavar="DIR", help="where results and logs go (default: %(default)s)"
     )
-    _queue(parser)
+    _setting(parser, "--redis-url", "URL", "a Redis server to use; none: one is started for the run")
 
 
 def _jobs_file(parser: ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from groundwire.schemas import GroundwireError
 from groundwire.worker.cli.exit_codes import Exit
 from groundwire.worker.cli.parser import build_parser
+from groundwire.worker.cli.plain import report_error
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -87,7 +88,7 @@ def _missing(args: Namespace, error: ModuleNotFoundError) -> Exception:
 
 
 def _fail(message: str, code: Exit) -> Exit:
-    print(f"groundwire: error: {' '.join(message.split())}", file=sys.stderr)
+    report_error(message)
     return code
 
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from groundwire.schemas import MetricResult, Result
+
+
+def report_error(message: str) -> None:
+    """Print an error as one line on standard error."""
+    print(f"groundwire: error: {' '.join(message.split())}", file=sys.stderr)
 
 
 def printable(text: str) -> str:

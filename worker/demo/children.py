@@ -23,6 +23,18 @@ TAIL_LINES = 15
 """How much of a log is shown when its process died: a Python traceback's end, readable at a glance."""
 
 
+class DemoFailedError(GroundwireError):
+    """The demo's processes did not do their work.
+
+    Attributes:
+        logs: The last lines of their logs.
+    """
+
+    def __init__(self, problem: str, logs: str) -> None:
+        super().__init__(problem)
+        self.logs = logs
+
+
 @dataclass(frozen=True)
 class _Child:
     name: str
@@ -62,12 +74,12 @@ class Children:
         """Raise when one has ended, with the end of its log.
 
         Raises:
-            GroundwireError: naming the process, its exit code and its log.
+            DemoFailedError: naming the process and its exit code.
         """
         for child in self._running:
             code = child.process.poll()
             if code is not None:
-                raise GroundwireError(f"the {child.name} ended with exit code {code}; see {child.log}")
+                raise DemoFailedError(f"the {child.name} ended with exit code {code}", self.tails())
 
     def tails(self) -> str:
         """Return the last lines of every log, under its path."""

@@ -35,14 +35,14 @@ def results_table(results: Iterable[Result]) -> Table:
 
 def _score(metric: MetricResult) -> Text:
     if metric.score is None:
-        return Text("–", style="dim")
+        return Text("-", style="dim")
     return Text(f"{metric.score:.2f}", style="green" if metric.score >= (metric.threshold or 0.0) else "red")
 
 
 def _labels(metric: MetricResult) -> Text:
     """Sentences that are supported, contradicted, and neither."""
     if metric.score is None:
-        return Text("–", style="dim")
+        return Text("-", style="dim")
     neutral = metric.total_qualifying - metric.entailed_count - metric.contradicted_count
     return Text(f"{metric.entailed_count}✓ {metric.contradicted_count}✗ {neutral}?")
 
