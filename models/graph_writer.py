@@ -1,0 +1,150 @@
+"""A small writer of ONNX graphs: nodes, constants that are stored once, and linear layers in fp32 or int8.
+
+Needs the `onnx` package, as `groundwire.models.deberta_graph` does: import it only where a model is built.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from onnx import NodeProto, TensorProto, helper, numpy_helper
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+OPSET = 18
+"""First ONNX operator set in which ReduceMax and ReduceSum both take their axes as inputs."""
+
+IR_VERSION = 9
+"""ONNX file format that goes with OPSET; every onnxruntime since 1.16 reads it."""
+
+MICROSOFT_DOMAIN = "com.microsoft"
+"""Operators that onnxruntime adds to ONNX; its CPU build always has them."""
+
+WEIGHT_LEVELS = 63
+"""Largest magnitude of a quantised weight: 7 bits, not 8.
+
+On CPUs without VNNI onnxruntime adds two products of an unsigned and a signed byte in a signed 16-bit register
+(vpmaddubsw), which saturates: with 8-bit weights the results are garbage there. 255 * 63 * 2 = 32,130 fits in 16 bits.
+"""
+
+ACTIVATION_LEVELS = 127
+"""Largest magnitude of a quantised activation; stored unsigned, shifted by ACTIVATION_ZERO."""
+
+ACTIVATION_ZERO = 128
+"""What a zero activation is stored as."""
+
+SMALLEST_SCALE = 1e-8
+"""Keeps rows and columns of zeros, such as those of padding, from being divided by zero."""
+
+
+class GraphWriter:
+    """Collects the nodes and constants of one ONNX graph.
+
+    Values are handled by name: every method that adds something returns the name of its (first) output.
+    """
+
+    def __init__(self, *, int8: bool) -> None:
+        """Start an empty graph whose linear layers are quantised when `int8` is set, else fp32."""
+        self._int8 = int8
+        self._nodes: list[NodeProto] = []
+        self._constants: dict[str, TensorProto] = {}
+
+    def constant(self, name: str, value: NDArray[np.generic] | np.generic) -> str:
+        """Store `value` under `name`, once; a second call with a name that is known keeps the first value."""
+        if name not in self._constants:
+            self._constants[name] = numpy_helper.from_array(np.array(value, order="C"), name)
+        return name
+
+    def integers(self, *values: int) -> str:
+        """Give a constant int64 vector, as shapes, axes and slice limits are passed."""
+        return self.constant("integers_" + "_".join(map(str, values)), np.array(values, np.int64))
+
+    def node(
+        self, kind: str, *inputs: str, outputs: Sequence[str] = (), domain: str = "", **attributes: float | Sequence[int]
+    ) -> str:
+        """Add an operator and give the name of its first output; an empty input name is an input left out."""
+        names = list(outputs) or [f"{kind}_{len(self._nodes)}"]
+        self._nodes.append(
+            helper.make_node(kind, list(inputs), names, name=f"node_{len(self._nodes)}", domain=domain, **attributes)
+        )
+        return names[0]
+
+    def microsoft(self, kind: str, *inputs: str, outputs: Sequence[str] = (), **attributes: float) -> str:
+        """Add one of onnxruntime's own operators."""
+        return self.node(kind, *inputs, outputs=outputs, domain=MICROSOFT_DOMAIN, **attributes)
+
+    def linear(self, x: str, name: str, weight: NDArray[np.float32], bias: NDArray[np.float32]) -> str:
+        """Add `x @ weight + bias`, with weight as [inputs, outputs].
+
+        In int8 each column of the weight and each row (token) of `x` has a scale of its own. One scale for a whole
+        batch, as onnxruntime's DynamicQuantizeLinear takes, would let a pair's result depend on its neighbours in the
+        batch and would double the rounding error.
+        """
+        if not self._int8:
+            product = self.node("MatMul", x, self.constant(name + ".weight", weight))
+            return self.node("Add", product, self.constant(name + ".bias", bias))
+        column_scale = (np.maximum(np.abs(weight).max(0), SMALLEST_SCALE) / WEIGHT_LEVELS).astype(np.float32)
+        quantised = np.clip(np.rint(weight / column_scale), -WEIGHT_LEVELS, WEIGHT_LEVELS).astype(np.int8)
+        peak = self.node("ReduceMax", self.node("Abs", x), self.integers(-1), keepdims=1)
+        peak = self.node("Max", peak, self.constant("smallest_scale", np.float32(SMALLEST_SCALE)))
+        step = self.constant("activation_step", np.float32(1 / ACTIVATION_LEVELS))
+        zero = self.constant("activation_zero", np.uint8(ACTIVATION_ZERO))
+        rows = self.node("QuantizeLinear", self.node("Div", x, peak), step, zero)
+        product = self.microsoft(
+            "MatMulIntegerToFloat",
+            rows,
+            self.constant(name + ".weight", quantised),
+            step,
+            self.constant(name + ".scale", column_scale),
+            zero,
+        )
+        return self.node("Add", self.node("Mul", product, peak), self.constant(name + ".bias", bias))
+
+    def embedding(self, ids: str, name: str, table: NDArray[np.float32]) -> str:
+        """Look up rows of `table`; in int8 it is stored as bytes with one scale and zero point.
+
+        A table that was quantised in the same way before, over its whole range, comes back without loss.
+        """
+        if not self._int8:
+            return self.node("Gather", self.constant(name + ".weight", table), ids)
+        low, high = float(min(table.min(), 0.0)), float(max(table.max(), 0.0))
+        step = np.float32(max((high - low) / np.iinfo(np.uint8).max, SMALLEST_SCALE))
+        zero = np.uint8(np.rint(-low / step))
+        stored = np.clip(np.rint(table / step) + zero, 0, np.iinfo(np.uint8).max).astype(np.uint8)
+        rows = self.node("Gather", self.constant(name + ".weight", stored), ids)
+        return self.node(
+            "DequantizeLinear", rows, self.constant(name + ".scale", step), self.constant(name + ".zero", zero)
+        )
+
+    def layer_norm(self, x: str, name: str, weights: dict[str, NDArray[np.float32]], epsilon: float) -> str:
+        """Normalise the last axis with the weight and bias that `weights` has under `name`."""
+        scale = self.constant(name + ".weight", weights[name + ".weight"])
+        return self.node(
+            "LayerNormalization",
+            x,
+            scale,
+            self.constant(name + ".bias", weights[name + ".bias"]),
+            axis=-1,
+            epsilon=epsilon,
+        )
+
+    def serialise(self, inputs: Sequence[str], outputs: dict[str, int]) -> bytes:
+        """Give the bytes of an ONNX model; the same graph always gives the same bytes.
+
+        Args:
+            inputs: Names of the int64 inputs, each [batch, length] with both sizes free.
+            outputs: Names of the float32 outputs, each [batch, columns], and their number of columns.
+        """
+        taken = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"]) for name in inputs]
+        given = [
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", columns])
+            for name, columns in outputs.items()
+        ]
+        graph = helper.make_graph(self._nodes, "groundwire", taken, given, list(self._constants.values()))
+        imports = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT_DOMAIN, 1)]
+        model = helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION, producer_name="groundwire")
+        return bytes(model.SerializeToString(deterministic=True))

