@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import ValidationError
 
-from groundwire.client.connection import BLOCK_MS, Entry, connect, queue_errors, read_entries, read_streams
+from groundwire.client.connection import BLOCK_MS, Entry, as_text, connect, queue_errors, read_entries, read_streams
 from groundwire.client.dead import DeadLetters
 from groundwire.client.keys import STREAM_NAMES, DoneMarker, Keys
 from groundwire.client.settings import ClientSettings
@@ -104,7 +104,7 @@ class Client:
         with queue_errors(self._settings):
             known = self._server.get(self._keys.done(job.id))
             if known is not None:
-                marker = DoneMarker.parse(_text(known))
+                marker = DoneMarker.parse(as_text(known))
                 if marker.content_hash == job.content_hash:
                     return Submitted(job.id, job.trace_id, None)
                 if marker.content_hash is not None:
@@ -112,7 +112,7 @@ class Client:
                     ids = JobIds(job.id, job.trace_id, job.span_id)
                     raise InvalidJobError(DeadReason.JOB_ID_CONFLICT, "job_id", problem, ids)
             entry_id = self._server.xadd(stream, {"v": "1", "payload": job.to_payload()})
-        return Submitted(job.id, job.trace_id, _text(entry_id))
+        return Submitted(job.id, job.trace_id, as_text(entry_id))
 
     def result(self, trace_id: str, job_id: str) -> Result | None:
         """Return a job's result, or null when it has none yet or it has expired.
@@ -122,7 +122,7 @@ class Client:
         """
         with queue_errors(self._settings):
             entry_id = self._server.hget(self._keys.trace(trace_id), job_id)
-            found = [] if entry_id is None else self._fetch(_text(entry_id))
+            found = [] if entry_id is None else self._fetch(as_text(entry_id))
         return _result(found[0]) if found else None
 
     def results(self, after: str = FIRST, *, follow: bool = False, trace_id: str | None = None) -> Iterator[Result]:
@@ -192,7 +192,7 @@ class Client:
 
     def _results_of_trace(self, trace_id: str, position: str) -> Iterator[Result]:
         with queue_errors(self._settings):
-            entry_ids = [_text(entry_id) for entry_id in self._server.hvals(self._keys.trace(trace_id))]
+            entry_ids = [as_text(entry_id) for entry_id in self._server.hvals(self._keys.trace(trace_id))]
         for entry_id in sorted(entry_ids, key=_order):
             if _order(entry_id) > _order(position):
                 with queue_errors(self._settings):
@@ -222,11 +222,6 @@ def _result(entry: Entry) -> Result:
         version = fields.get("v", b"none")[:8].decode(errors="replace")
         problem = f"result {entry_id} can't be read: version {version}, this release reads 1; update groundwire"
         raise QueueError(problem) from None
-
-
-def _text(value: object) -> str:
-    """A reply as text; redis-py promises bytes or text."""
-    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def _order(entry_id: str) -> tuple[int, int]:

@@ -84,3 +84,8 @@ def read_entries(reply: Any) -> list[Entry]:  # noqa: ANN401 - redis-py gives re
 def read_streams(reply: Any) -> dict[str, list[Entry]]:  # noqa: ANN401 - as above
     """Bring the reply of XREAD or XREADGROUP into shape: entries by the key of their stream."""
     return {key.decode(): read_entries(entries) for key, entries in reply or ()}
+
+
+def as_text(value: object) -> str:
+    """A reply as text; redis-py promises bytes or text."""
+    return value.decode() if isinstance(value, bytes) else str(value)

@@ -1,0 +1,1 @@
+"""The worker: scoring, the queue it is fed by, and the command line."""

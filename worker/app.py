@@ -1,0 +1,49 @@
+"""A worker: Celery's prefork worker with the settings, the flags and the health sign that Groundwire needs."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+# billiard reads it on import: SIGTERM then gives running jobs the grace period and hands back the rest.
+os.environ.setdefault("REMAP_SIGTERM", "SIGQUIT")
+
+from celery import signals
+
+from groundwire.models.threads import available_cpus, threads_per_process
+from groundwire.worker.broker import build_app
+from groundwire.worker.heartbeat import INTERVAL_S, beat
+from groundwire.worker.task import register
+
+if TYPE_CHECKING:
+    from celery.worker.consumer import Consumer
+
+    from groundwire.worker.settings import WorkerSettings
+
+
+def run_worker(settings: WorkerSettings) -> int:
+    """Run a worker until it is told to stop: SIGTERM, or SIGINT for one that waits for its jobs without a limit.
+
+    Logging has to be set up before.
+
+    Args:
+        settings: How to score, and where the queue is.
+
+    Returns:
+        The exit code: 0 after a stop that was asked for.
+    """
+    processes = settings.concurrency or max(1, int(available_cpus()))
+    settings = settings.model_copy(update={"threads": settings.threads or threads_per_process(processes)})
+    app = build_app(settings)
+    register(app, settings)
+
+    @signals.worker_ready.connect(weak=False)
+    def start_heartbeat(sender: Consumer, **_: object) -> None:
+        # The timer is turned by the event loop, which stands still while there is no connection.
+        beat(settings.heartbeat_file)
+        sender.timer.call_repeatedly(INTERVAL_S, beat, (settings.heartbeat_file,))
+
+    flags = ["--quiet", "worker", "--pool=prefork", f"--concurrency={processes}", f"--loglevel={settings.log_level}"]
+    flags += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    app.worker_main(flags)
+    return 0

