@@ -63,7 +63,7 @@ def run_demo(environment: Mapping[str, str], output: Path) -> None:
                 with signals.held():
                     server = started.enter_context(EmbeddedServer())
                 variables["GROUNDWIRE_REDIS_URL"] = server.url
-                log.print(f"server   {server.url}, started for this run")
+                log.print("server   started for this run")
             settings = ClientSettings.from_env(variables)
             started.enter_context(_keys_removed(settings))
             children = Children()
