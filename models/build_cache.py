@@ -80,11 +80,11 @@ def _intact(folder: Path, precision: str) -> ModelFiles | None:
         return None
     try:
         manifest = json.loads(path.read_bytes())
-        for name in (_GRAPH_FILE, _TOKENIZER_FILE):
-            if file_sha256(folder / name) != manifest[name]:
-                raise ValueError(f"{name} has another SHA-256 than {MANIFEST} says")
+        damaged = [name for name in (_GRAPH_FILE, _TOKENIZER_FILE) if file_sha256(folder / name) != manifest[name]]
     except (FileNotFoundError, ValueError, KeyError, TypeError) as error:
-        _log.warning("cached model in %s is damaged (%s): building it again", folder, error)
+        damaged = [f"{type(error).__name__}: {error}"]
+    if damaged:
+        _log.warning("cached model in %s is damaged (%s): building it again", folder, ", ".join(damaged))
         return None
     return _files(folder, precision, manifest)
 

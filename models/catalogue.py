@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from groundwire.models.build_cache import build_embedded
 from groundwire.models.embedded import PACKAGE, PACKAGE_VERSION
 from groundwire.models.head import LABELS, read_head_record
-from groundwire.models.model_files import ModelFiles
 from groundwire.schemas.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groundwire.models.model_files import ModelFiles
 
 EMBEDDED = "embedded"
 """Name of the model that needs no download beyond Python packages."""

@@ -109,10 +109,8 @@ class _Builder:
         first = g.node("Gather", x, g.constant("first_token", np.array(0, np.int64)), axis=1)
         dense = g.node("Gemm", first, self._constant("pooler.dense.weight"), self._constant("pooler.dense.bias"))
         g.microsoft("Gelu", dense, outputs=["pooled"])
-        g.node(
-            "Gemm", "pooled", g.constant("head.weight", head.weight), g.constant("head.bias", head.bias),
-            outputs=["logits"],
-        )  # fmt: skip
+        head_weight, head_bias = g.constant("head.weight", head.weight), g.constant("head.bias", head.bias)
+        g.node("Gemm", "pooled", head_weight, head_bias, outputs=["logits"])
         return g.serialise(["input_ids", "attention_mask"], {"logits": head.bias.size, "pooled": config.hidden})
 
     def _constant(self, name: str) -> str:
@@ -123,9 +121,7 @@ class _Builder:
         g, config = self._graph, self._config
         one = g.integers(1)
         axis_1 = g.constant("axis_1", np.array(1, np.int64))
-        length = g.node(
-            "Unsqueeze", g.node("Gather", g.node("Shape", "input_ids"), axis_1, axis=0), g.integers(0)
-        )
+        length = g.node("Unsqueeze", g.node("Gather", g.node("Shape", "input_ids"), axis_1, axis=0), g.integers(0))
         self._length, self._length_less_1 = length, g.node("Sub", length, one)
         self._width = g.node("Sub", g.node("Mul", length, g.integers(2)), one)  # 2L-1 distances
         width_less_1 = g.node("Sub", self._width, one)
@@ -142,7 +138,7 @@ class _Builder:
         self._relative = scaled * self._weights[norm + ".weight"] + self._weights[norm + ".bias"]
 
     def _skew(self, scores: str) -> str:
-        """Turn [batch, heads, L, 2L-1] into [.., L, L]: row i shifted by i, a column one key instead of one distance."""
+        """Turn [batch, heads, L, 2L-1] into [.., L, L]: row i shifted by i, so that a column is one key."""
         g = self._graph
         flat = g.node("Reshape", scores, g.integers(0, self._config.heads, -1))
         flat = g.node("Slice", flat, self._length_less_1, self._skew_stop, g.integers(2))

@@ -9,7 +9,7 @@ into the head's numbers. Needs scikit-learn, and about half an hour of one proce
 from __future__ import annotations
 
 import argparse
-import datetime
+import datetime as dt
 import json
 import logging
 import sys
@@ -61,9 +61,7 @@ def standardised_head(
     return Head(folded.astype(np.float32), (bias - mean @ folded).astype(np.float32))
 
 
-def fit(
-    features: NDArray[np.float32], labels: NDArray[np.int64], groups: Sequence[str]
-) -> tuple[Head, float, float]:
+def fit(features: NDArray[np.float32], labels: NDArray[np.int64], groups: Sequence[str]) -> tuple[Head, float, float]:
     """Fit a head.
 
     Args:
@@ -86,10 +84,11 @@ def fit(
         return make_pipeline(StandardScaler(), LogisticRegression(C=strength, max_iter=3000))
 
     folds = GroupKFold(FOLDS)
-    scores = {c: float(cross_val_score(pipeline(c), features, labels, cv=folds, groups=groups).mean())
-              for c in REGULARISATION}  # fmt: skip
-    for strength, score in scores.items():
-        _log.info("C = %g: accuracy %.4f in cross-validation", strength, score)
+    scores: dict[float, float] = {}
+    for strength in REGULARISATION:
+        parts = cross_val_score(pipeline(strength), features, labels, cv=folds, groups=groups)
+        scores[strength] = float(parts.mean())
+        _log.info("C = %g: accuracy %.4f in cross-validation", strength, scores[strength])
     chosen = max(scores, key=scores.__getitem__)
     fitted = pipeline(chosen).fit(features, labels)
     scaler, model = fitted[0], fitted[1]
@@ -98,7 +97,7 @@ def fit(
 
 def predict(head: Head, features: NDArray[np.float32]) -> NDArray[np.intp]:
     """Give the index of the most probable label of each row of features."""
-    return np.argmax(features @ head.weight + head.bias, axis=1)
+    return np.asarray(np.argmax(features @ head.weight + head.bias, axis=1))
 
 
 def _features(engine: NliEngine, pairs: list[tuple[str, str]], name: str) -> NDArray[np.float32]:
@@ -134,7 +133,7 @@ def fit_and_measure(folder: Path, threads: int) -> dict[str, Any]:
             "fitted_on": [_described(part, len(data[part.name].pairs)) for part in FITTED_ON],
             "measured_on": [_described(part, len(data[part.name].pairs)) for part in MEASURED_ON],
             "method": f"multinomial logistic regression on standardised pooled vectors, C = {strength:g}",
-            "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+            "date": dt.datetime.now(dt.UTC).date().isoformat(),
         },
         "accuracy": {
             "cross-validation": round(cross_validated, 4),
@@ -167,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         record = fit_and_measure(options.data_dir, threads_per_process(1, options.threads))
     except GroundwireError as error:
-        _log.error("%s", error)  # noqa: TRY400 - one line says it all
+        _log.error("%s", error)
         return 2
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(record, indent=1) + "\n", "utf-8")

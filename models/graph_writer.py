@@ -5,7 +5,7 @@ Needs the `onnx` package, as `groundwire.models.deberta_graph` does: import it o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from onnx import NodeProto, TensorProto, helper, numpy_helper
@@ -64,7 +64,12 @@ class GraphWriter:
         return self.constant("integers_" + "_".join(map(str, values)), np.array(values, np.int64))
 
     def node(
-        self, kind: str, *inputs: str, outputs: Sequence[str] = (), domain: str = "", **attributes: float | Sequence[int]
+        self,
+        kind: str,
+        *inputs: str,
+        outputs: Sequence[str] = (),
+        domain: str = "",
+        **attributes: Any,  # noqa: ANN401 - an attribute can be a number, a string or a list of them
     ) -> str:
         """Add an operator and give the name of its first output; an empty input name is an input left out."""
         names = list(outputs) or [f"{kind}_{len(self._nodes)}"]

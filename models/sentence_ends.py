@@ -6,47 +6,52 @@ import re
 
 from groundwire.models.sentences import CITATION, CLOSERS, END_MARKS
 
-NEVER_LAST = frozenset(
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NEVER_LAST = _words(
     """
     mr mrs ms messrs mme mlle dr prof gen col lt sgt capt cpt cmdr maj rev hon sen rep gov pres supt insp
     e.g i.e eg ie cf viz approx excl incl esp resp vs ca z.b d.h u.a bzw ggf vgl p.ex
-    """.split()
+    """
 )
 """Abbreviations that something always follows."""
 
-BEFORE_NUMBERS = frozenset(
+BEFORE_NUMBERS = _words(
     """
     no nos nr num fig figs sec art par ch vol p pp eq eqs ed mar jun sat sun min max est tel ext
-    """.split()
+    """
 )
 """Abbreviations before a number; with anything else behind them they are words that may end a sentence."""
 
-SOMETIMES_LAST = frozenset(
+SOMETIMES_LAST = _words(
     """
     inc ltd co corp llc plc gmbh jr sr sra esq al etc dept univ assn bros st ave blvd rd mt ft
     jan feb apr jul aug sep sept oct nov dec mon tue wed thu fri bn mn hrs hr mins lbs oz tr usw sog
-    """.split()
+    """
 )
 """Abbreviations that may end a sentence as well as stand inside one; the word behind them decides."""
 
-SENTENCE_STARTERS = frozenset(
+SENTENCE_STARTERS = _words(
     """
     a after all also although an and another any as at because before both but by each every for from further he her
     here his how however i if in it its many moreover most my no not of on once one or our she since so some such than
     that the their then there these they this those though thus to today under until we what when where whether which
     while who why with yet you your
-    """.split()
+    """
 )
 """Words in capitals behind an abbreviation or initial that begin a sentence rather than go on with a name."""
 
-GERMAN_MONTHS = frozenset(
-    "januar februar m\u00e4rz april mai juni juli august september oktober november dezember".split()
-)
+GERMAN_MONTHS = _words("januar februar m\u00e4rz april mai juni juli august september oktober november dezember")
 """Behind a number with a full stop they are a date: the full stop makes an ordinal in German."""
 
 CANDIDATE = re.compile(rf"(?<![{END_MARKS}])[{END_MARKS}]++[{re.escape(CLOSERS)}]*+(?:\s?{CITATION})*+(?=\s|\Z)")
-"""Where a sentence may end: end marks, what belongs to them, and white space. Possessive and with a look-behind, so that
-a long run of dots takes linear time."""
+"""Where a sentence may end: end marks, what belongs to them, and white space.
+
+Possessive and with a look-behind, so that a long run of dots takes linear time.
+"""
 
 _LONGEST_WORD = 24
 """Characters before an end mark that are looked at: enough for every abbreviation."""

@@ -32,20 +32,18 @@ CITATION = r"\[\^?\d+(?:\s?[,\u2013-]\s?\d+)*\]"
 
 _LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
-_MARKER = "|".join(
-    (
-        r"[-*+>\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25a0\u25a1\u25e6\u00b7\u2013\u2014]",  # bullets and dashes
-        r"\#{1,6}",  # Markdown headings
-        r"\[[ xX]\]",  # check boxes
-        r"\(?\d{1,3}[.)]",  # 1. 1) (1)
-        r"\(?[a-zA-Z]\)",  # a) (a)
-        r"\(?[ivxIVX]{1,5}\)",  # iv) (iv)
-        r"[ivx]{2,5}\.",  # iv.
-        r"[a-z]\.(?=\s+[A-Z])",  # a. before a capital: "p. 7" is no item
-        r"[a-zA-Z]\.(?=\s*\Z)",  # a letter alone
-    )
-)
-_MARKERS = re.compile(rf"(?:(?:{_MARKER})(?=\s|\Z)\s*)+")
+_MARKER = r"""(?:
+    [-*+>\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25a0\u25a1\u25e6\u00b7\u2013\u2014]  # bullets and dashes
+    | \#{1,6}                # Markdown headings
+    | \[[\ xX]\]             # check boxes
+    | \(?\d{1,3}[.)]         # 1. 1) (1)
+    | \(?[a-zA-Z]\)          # a) (a)
+    | \(?[ivxIVX]{1,5}\)     # iv) (iv)
+    | [ivx]{2,5}\.           # iv.
+    | [a-z]\.(?=\s+[A-Z])    # a. before a capital: "p. 7" is no item
+    | [a-zA-Z]\.(?=\s*\Z)    # a letter alone
+)"""
+_MARKERS = re.compile(rf"(?:{_MARKER}(?=\s|\Z)\s*)+", re.VERBOSE)
 
 # Chinese, Japanese, Devanagari, Arabic, Urdu, Ethiopic, Burmese, Khmer and Armenian end marks
 _SPACELESS_MARKS = "\u3002\uff01\uff1f\uff61\u0964\u0965\u061f\u06d4\u1362\u104b\u17d4\u0589"
@@ -112,7 +110,7 @@ def finished(text: str, cuts: Iterator[Span]) -> list[Span]:
 
 
 def _without_number(text: str, span: Span) -> Span:
-    """Leave out the number of an item that does not start a line, as in `There are two. 1. Open it. 2. Close it.`"""
+    """Leave out the number of an item that does not start a line, as in `Two steps: 1. Open it. 2. Close it.`."""
     number = _NUMBERED_ITEM.match(text, span.start, span.end)
     return Span(number.end(), span.end) if number else span
 

@@ -25,10 +25,8 @@ def available_cpus(root: Path = CGROUP_ROOT, membership: Path = CGROUP_OF_PROCES
     Returns:
         A number above 0; a quota can be a fraction of a processor.
     """
-    if hasattr(os, "sched_getaffinity"):  # not on macOS
-        allowed = len(os.sched_getaffinity(0))
-    else:
-        allowed = os.cpu_count() or 1
+    # macOS has no affinity to ask for
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min([float(allowed), *_quotas(root, membership)])
 
 
