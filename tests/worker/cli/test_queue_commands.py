@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from groundwire.schemas import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, str, str]]
+    WriteJobs = Callable[..., Path]
+
+NOBODY = "redis://127.0.0.1:1/0"
+"""A port on which nothing listens."""
+
+
+def test_submit_prints_the_ids_and_the_jobs_are_on_the_stream(queue: Any, run: Run, write_jobs: WriteJobs) -> None:
+    code, out, err = run("submit", write_jobs({"job_id": "j1"}, {"trace_id": "t2", "job_id": "j2"}))
+    assert (code, out, err) == (0, "j1 t1\nj2 t2\n", "")
+    assert [job["job_id"] for job in queue.jobs()] == ["j1", "j2"]
+
+
+def test_submit_as_json_names_the_entry(queue: Any, run: Run, write_jobs: WriteJobs) -> None:
+    _, out, _ = run("submit", write_jobs({}), "--json")
+    sent = json.loads(out)
+    assert sent["trace_id"] == "t1"
+    assert sent["job_id"] == Job(**queue.jobs()[0]).id
+    assert sent["entry_id"].endswith("-0")
+
+
+def test_a_bad_line_is_named_and_the_others_are_submitted(queue: Any, run: Run, write_jobs: WriteJobs) -> None:
+    code, out, err = run("submit", write_jobs({"job_id": "j1"}, b"{", {"job_id": "j3", "rag_contxt": "x"}, {}))
+    assert code == 2
+    assert len(out.splitlines()) == len(queue.jobs()) == 2
+    assert [line.split(": ")[:2] for line in err.splitlines()] == [["line 2", "payload"], ["line 3", "rag_contxt"]]
+
+
+def test_an_id_with_control_characters_cannot_command_the_terminal(queue: Any, run: Run, write_jobs: WriteJobs) -> None:
+    assert queue.jobs() == []
+    _, out, _ = run("submit", write_jobs({"job_id": "a\x1b[2Jb\nc"}))
+    assert out == "a\\x1b[2Jb\\nc t1\n"
+
+
+def test_submit_and_wait_prints_the_results(queue: Any, run: Run, write_jobs: WriteJobs) -> None:
+    published = [queue.publish(f"t{i}", f"j{i}") for i in (2, 1)]
+    code, out, err = run("submit", write_jobs(*({"trace_id": f"t{i}", "job_id": f"j{i}"} for i in (1, 2))), "--wait")
+    assert (code, err) == (0, "")
+    assert [json.loads(line) for line in out.splitlines()] == [r.model_dump(mode="json") for r in reversed(published)]
+
+
+def test_a_wait_that_times_out_prints_what_is_there_and_fails(queue: Any, run: Run, write_jobs: WriteJobs) -> None:
+    queue.publish("t1", "done")
+    code, out, err = run("submit", write_jobs({"job_id": "never"}, {"job_id": "done"}), "--wait", "--timeout", "0.1")
+    assert code == 1
+    assert [json.loads(line)["job_id"] for line in out.splitlines()] == ["done"]
+    assert err == "1 of 2 results were not there after 0.1 s; are an intake and a worker running?\n"
+
+
+def test_results_as_lines_for_people_and_as_json(queue: Any, run: Run) -> None:
+    published = [queue.publish("t1", "j1"), queue.publish("t2", "j2")]
+    code, out, _ = run("results")
+    assert code == 0
+    assert out.splitlines()[0] == (
+        "2026-01-01T00:00:00.000Z  t1  j1  faithfulness 0.50 success (1 of 2 supported, 1 contradicted)"
+    )
+    _, out, _ = run("results", "--json")
+    assert [json.loads(line) for line in out.splitlines()] == [r.model_dump(mode="json") for r in published]
+    _, out, _ = run("results", "--trace", "t2", "--json")
+    assert [json.loads(line)["job_id"] for line in out.splitlines()] == ["j2"]
+    assert run("results", "--after", "$") == (0, "", "")
+
+
+def test_dead_letters_are_listed_shown_and_replayed(queue: Any, run: Run) -> None:
+    payload = b'{"trace_id":"t1","response_text":7}'
+    first, cut = queue.bury(payload), queue.bury(payload, kept=5)
+    code, out, _ = run("dead", "list")
+    assert code == 0
+    assert out.splitlines()[0] == f"{first}  invalid_field  t1  1 attempt  response_text: should be a text"
+    _, out, _ = run("dead", "list", "--json")
+    assert [json.loads(line)["replayable"] for line in out.splitlines()] == [True, False]
+    assert "payload" not in json.loads(out.splitlines()[0])
+    _, out, _ = run("dead", "show", first)
+    assert json.loads(out)["payload"] == payload.decode()
+    code, out, err = run("dead", "replay", "--all")
+    assert code == 0
+    assert len(out.splitlines()) == 1
+    assert err == f"{cut}: left where it is; its job was not kept whole\n"
+    assert queue.jobs() == [json.loads(payload)]
+    code, _, err = run("dead", "replay", cut)
+    assert code == 2
+    assert err.startswith(f"groundwire: error: dead letter {cut} can't be replayed")
+
+
+def test_a_payload_that_is_no_utf8_is_shown_all_the_same(queue: Any, run: Run) -> None:
+    _, out, _ = run("dead", "show", queue.bury(b'{"\xff"}'))
+    assert json.loads(out)["payload"] == '{"\\xff"}'
+
+
+def test_a_dead_letter_that_is_not_there(queue: Any, run: Run) -> None:
+    assert queue.jobs() == []
+    code, _, err = run("dead", "show", "1-1")
+    assert code == 2
+    assert "no dead letter has the id 1-1" in err
+
+
+def test_health_with_and_without_a_fresh_heartbeat(queue: Any, run: Run, tmp_path: Path) -> None:
+    assert queue.jobs() == []
+    beat = tmp_path / "beat"
+    assert run("health") == (0, "healthy\n", "")
+    code, out, _ = run("health", "--heartbeat-file", beat)
+    assert code == 1
+    assert out.startswith(f"unhealthy: there is no heartbeat {beat}")
+    beat.touch()
+    assert run("health", "--heartbeat-file", beat)[0] == 0
+
+
+def test_a_stale_heartbeat_is_not_healthy(queue: Any, run: Run, tmp_path: Path) -> None:
+    assert queue.jobs() == []
+    beat = tmp_path / "beat"
+    beat.touch()
+    code, out, _ = run("health", "--heartbeat-file", beat, "--max-age", "1e-9")
+    assert code == 1
+    assert "more than 1e-09 s" in out
+
+
+@pytest.mark.parametrize("words", [["results"], ["dead", "list"], ["submit", "/dev/null"]])
+def test_a_server_that_is_gone_is_one_line(words: list[str], run: Run) -> None:
+    code, out, err = run(*words, "--redis-url", NOBODY)
+    assert (code, out) == (2, "")
+    assert err.startswith("groundwire: error: no answer from the Redis server at 127.0.0.1:1")
+    assert err.count("\n") == 1
+
+
+def test_health_of_a_server_that_is_gone(run: Run) -> None:
+    code, out, err = run("health", "--redis-url", NOBODY)
+    assert (code, err) == (1, "")
+    assert out.startswith("unhealthy: no answer from the Redis server")
+
+
+def test_a_setting_that_cannot_be_used_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDWIRE_PREFIX", "no braces")
+    code, _, err = run("results")
+    assert code == 2
+    assert "GROUNDWIRE_PREFIX" in err
+    assert err.count("\n") == 1
