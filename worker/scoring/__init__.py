@@ -1,0 +1,1 @@
+"""Scoring as pure functions: a job in, metric results out. Models and splitters come in through `ports`."""

@@ -1,0 +1,66 @@
+"""Asks the NLI model for the pairs of a job, each different pair once, and keeps count and time."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from groundwire.schemas import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.worker.scoring.ports import Nli
+
+DECIMALS = 6
+"""Digits that are kept of a probability: the rest is noise of quantised arithmetic."""
+
+
+class Probabilities(NamedTuple):
+    """What the model says of a (premise, hypothesis) pair; the three sum to one, within rounding."""
+
+    entailment: float
+    neutral: float
+    contradiction: float
+
+
+class NliAsker:
+    """Answers pairs from one call of the model for each list of pairs that are new to it.
+
+    Attributes:
+        pairs: Pairs asked for so far.
+        cached_pairs: Those of them that had been asked for before.
+        seconds: Time that the model took.
+    """
+
+    def __init__(self, nli: Nli, temperature: float) -> None:
+        self.pairs = 0
+        self.cached_pairs = 0
+        self.seconds = 0.0
+        self._nli = nli
+        self._temperature = temperature
+        self._known: dict[tuple[str, str], Probabilities] = {}
+
+    def ask(self, pairs: Sequence[tuple[str, str]]) -> list[Probabilities]:
+        """Give the probabilities of each (premise, hypothesis) pair, in order.
+
+        Raises:
+            ModelError: The model gave something that is no probability.
+        """
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
+        if new:
+            started = time.perf_counter()
+            rows = np.asarray(self._nli.score(new, self._temperature), np.float64)
+            self.seconds += time.perf_counter() - started
+            if rows.shape != (len(new), 3) or not np.isfinite(rows).all():
+                problem = "values that are not finite" if rows.shape == (len(new), 3) else f"shape {rows.shape}"
+                raise ModelError(
+                    f"the NLI model gave {problem} for {len(new)} pairs: check it with `groundwire models verify`"
+                )
+            rows = rows.clip(0.0, 1.0).round(DECIMALS)
+            self._known.update(zip(new, (Probabilities(*row) for row in rows.tolist()), strict=True))
+        self.pairs += len(pairs)
+        self.cached_pairs += len(pairs) - len(new)
+        return [self._known[pair] for pair in pairs]

@@ -1,0 +1,73 @@
+"""Scores a job: the metrics that it asks for, from the models behind the ports."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from groundwire.schemas import MetricName
+from groundwire.worker.scoring.asking import NliAsker
+from groundwire.worker.scoring.case import Case
+from groundwire.worker.scoring.faithfulness import faithfulness
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from groundwire.schemas import Job, MetricResult
+    from groundwire.worker.scoring.ports import Ports
+    from groundwire.worker.scoring.profiles import Profile
+
+METRICS: Mapping[MetricName, Callable[[Case, NliAsker], MetricResult]] = MappingProxyType(
+    {MetricName.FAITHFULNESS: faithfulness}
+)
+
+MILLIS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class JobScore:
+    """The metrics of a job and what they cost.
+
+    Attributes:
+        metrics: Result of each metric by its name, in the order in which they were asked for.
+        split_ms: Cutting answer and context into sentences and indexing them, in milliseconds.
+        nli_ms: Running the NLI model.
+        total_ms: The whole of scoring.
+        pairs: (premise, hypothesis) pairs that the job needed.
+        cached_pairs: Those of them that were not computed again.
+    """
+
+    metrics: dict[str, MetricResult]
+    split_ms: float
+    nli_ms: float
+    total_ms: float
+    pairs: int
+    cached_pairs: int
+
+
+def score_job(job: Job, profile: Profile, ports: Ports, default_metrics: Sequence[MetricName]) -> JobScore:
+    """Compute the metrics of a job.
+
+    Args:
+        job: The job; its own metrics and thresholds go before the defaults. Its `profile` is the caller's to resolve.
+        profile: The scorer configuration.
+        ports: Models and splitters.
+        default_metrics: Metrics for a job that names none.
+
+    Raises:
+        ModelError: A model failed or gave something that is no probability.
+    """
+    started = time.perf_counter()
+    case = Case(job, profile, ports)
+    asker = NliAsker(ports.nli, profile.temperature)
+    metrics = {name.value: METRICS[name](case, asker) for name in job.metrics or default_metrics}
+    return JobScore(
+        metrics=metrics,
+        split_ms=case.split_seconds * MILLIS,
+        nli_ms=asker.seconds * MILLIS,
+        total_ms=(time.perf_counter() - started) * MILLIS,
+        pairs=asker.pairs,
+        cached_pairs=asker.cached_pairs,
+    )
