@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groundwire.client import GROUP, Keys
+from groundwire.worker.queue import Begun, Entries, Published
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import redis
+
+    from groundwire.schemas import Result
+
+
+@pytest.fixture
+def begin(entries: Entries, send: Callable[..., str]) -> Callable[[], Begun]:
+    def begin() -> Begun:
+        begun = entries.begin("jobs", send())
+        assert begun is not None
+        return begun
+
+    return begin
+
+
+def assert_done_with(server: redis.Redis, keys: Keys) -> None:
+    assert server.xlen(keys.stream("jobs")) == 0
+    assert server.xpending(keys.stream("jobs"), GROUP)["pending"] == 0
+    assert not server.exists(keys.attempts)
+
+
+def test_publishes_where_readers_look(
+    entries: Entries, server: redis.Redis, keys: Keys, begin: Callable[[], Begun], result: Callable[..., Result]
+) -> None:
+    assert entries.publish(begin(), result(), "hash") is Published.PUBLISHED
+    [(entry_id, fields)] = server.xrange(keys.results)
+    ids = {b"trace_id": b"t1", b"span_id": b"s1", b"job_id": b"j1", b"v": b"1"}
+    assert {name: fields[name] for name in ids} == ids
+    assert json.loads(fields[b"payload"])["job_id"] == "j1"
+    assert server.hgetall(keys.trace("t1")) == {b"j1": entry_id}
+    assert server.get(keys.done("j1")) == b"hash " + entry_id
+    assert 0 < server.pttl(keys.trace("t1")) <= 60_000
+    assert 0 < server.pttl(keys.done("j1")) <= 60_000
+    assert_done_with(server, keys)
+
+
+def test_the_same_job_again_is_a_duplicate(
+    entries: Entries, server: redis.Redis, keys: Keys, begin: Callable[[], Begun], result: Callable[..., Result]
+) -> None:
+    entries.publish(begin(), result(), "hash")
+    assert entries.publish(begin(), result(), "hash") is Published.DUPLICATE
+    assert server.xlen(keys.results) == 1
+    assert_done_with(server, keys)
+
+
+def test_another_content_under_the_same_id_is_a_conflict(
+    entries: Entries, server: redis.Redis, keys: Keys, begin: Callable[[], Begun], result: Callable[..., Result]
+) -> None:
+    entries.publish(begin(), result(), "hash")
+    marker = server.get(keys.done("j1"))
+    assert entries.publish(begin(), result(), "other") is Published.CONFLICT
+    assert server.xlen(keys.results) == 1
+    assert server.get(keys.done("j1")) == marker
+    assert server.xlen(keys.stream("jobs")) == 1  # the worker buries it
+
+
+def test_twice_is_lost(
+    entries: Entries, server: redis.Redis, keys: Keys, begin: Callable[[], Begun], result: Callable[..., Result]
+) -> None:
+    begun = begin()
+    entries.publish(begun, result(), "hash")
+    assert entries.publish(begun, result(), "hash") is Published.LOST
+    assert server.xlen(keys.results) == 1
+
+
+def test_an_entry_that_another_worker_took_over_is_lost(
+    worker: Callable[..., Entries],
+    server: redis.Redis,
+    keys: Keys,
+    begin: Callable[[], Begun],
+    result: Callable[..., Result],
+) -> None:
+    begun = begin()
+    other = worker("there:2", lease_ms=0)
+    taken = other.begin("jobs", begun.entry_id)
+    assert taken is not None
+    assert worker("here:1").publish(begun, result(), "hash") is Published.LOST
+    assert not server.exists(keys.results, keys.trace("t1"), keys.done("j1"))
+    assert other.publish(taken, result(), "hash") is Published.PUBLISHED
+
+
+def test_a_trace_gathers_its_jobs(
+    entries: Entries, server: redis.Redis, keys: Keys, begin: Callable[[], Begun], result: Callable[..., Result]
+) -> None:
+    for job_id in ("a", "b"):
+        entries.publish(begin(), result(job_id), job_id)
+    assert set(server.hkeys(keys.trace("t1"))) == {b"a", b"b"}
+
+
+def test_a_dead_letters_result_does_not_stand_in_the_way(
+    entries: Entries, server: redis.Redis, keys: Keys, begin: Callable[[], Begun], result: Callable[..., Result]
+) -> None:
+    server.set(keys.done("j1"), "- 1-1")
+    assert entries.publish(begin(), result(), "hash") is Published.PUBLISHED
+    assert server.get(keys.done("j1")).startswith(b"hash ")
