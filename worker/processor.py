@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 ENTRY_VERSION = b"1"
 """The entry format that this release reads: the fields `v` and `payload`."""
+
+SHOWN_VERSION = re.compile(rb"[0-9.]{1,8}")
+"""A version that an error may show: a producer's mistake can put text in its place."""
 
 logger = logging.getLogger(__name__)
 
@@ -122,7 +126,8 @@ class Processor:
 def _payload(entry: Begun) -> bytes:
     """The job's JSON, if the entry is one of the format that this release reads."""
     if entry.version is not None and entry.version != ENTRY_VERSION:
-        problem = f"the entry's version has {len(entry.version)} bytes and is not 1, the one that this release reads"
+        shown = entry.version.decode() if SHOWN_VERSION.fullmatch(entry.version) else f"{len(entry.version)} bytes"
+        problem = f"{shown} is not a version of entries that this release reads; it reads 1"
         raise InvalidJobError(DeadReason.UNSUPPORTED_VERSION, "v", problem)
     for field, value in (("v", entry.version), ("payload", entry.payload)):
         if value is None:

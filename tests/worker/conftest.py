@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from groundwire.client import GROUP, STREAM_NAMES, Keys, connect
+from groundwire.client import GROUP, STREAM_NAMES, Client, Keys, connect
 from groundwire.worker.embedded_server import EmbeddedServer
 from groundwire.worker.settings import WorkerSettings
 
@@ -55,7 +55,24 @@ def job() -> dict[str, Any]:
 
 
 @pytest.fixture
-def send(server: redis.Redis, keys: Keys, job: dict[str, Any]) -> Callable[..., str]:
+def client(settings: WorkerSettings) -> Iterator[Client]:
+    with Client(settings) as client:
+        yield client
+
+
+@pytest.fixture
+def read(server: redis.Redis, keys: Keys) -> Callable[..., str]:
+    """Read one entry as an intake would; returns its id."""
+
+    def read(stream: str = "jobs") -> str:
+        [[_, [(entry_id, _)]]] = server.xreadgroup(GROUP, "intake:test:1", {keys.stream(stream): ">"}, count=1)
+        return entry_id.decode()
+
+    return read
+
+
+@pytest.fixture
+def send(server: redis.Redis, keys: Keys, job: dict[str, Any], read: Callable[..., str]) -> Callable[..., str]:
     """Put a payload, a job or any fields on a job stream and read them as an intake would; returns the entry's id."""
 
     def send(fields: dict[Any, Any] | bytes | None = None, stream: str = "jobs") -> str:
@@ -63,8 +80,7 @@ def send(server: redis.Redis, keys: Keys, job: dict[str, Any]) -> Callable[..., 
         if isinstance(fields, bytes) or "trace_id" in fields:
             payload = fields if isinstance(fields, bytes) else json.dumps(fields)
             fields = {"v": "1", "payload": payload}
-        entry_id = server.xadd(keys.stream(stream), fields)
-        server.xreadgroup(GROUP, "intake:test:1", {keys.stream(stream): ">"})
-        return entry_id.decode()
+        server.xadd(keys.stream(stream), fields)
+        return read(stream)
 
     return send

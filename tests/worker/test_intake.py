@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import base64
+import json
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from groundwire.client import GROUP, Client, Keys
+from groundwire.worker.intake import MESSAGE_ENTRIES, Intake
+from groundwire.worker.queue import Entries, Retention
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import redis
+
+    from groundwire.worker.settings import WorkerSettings
+
+WAIT_S = 20
+
+
+@contextmanager
+def running(settings: WorkerSettings) -> Iterator[None]:
+    stop = threading.Event()
+    thread = threading.Thread(target=Intake(settings, stop).run)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join(WAIT_S)
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def take(server: redis.Redis, keys: Keys) -> Callable[[], tuple[str, list[str]]]:
+    """Take the next message as Celery would; returns the stream's name and the entry ids."""
+
+    def take() -> tuple[str, list[str]]:
+        popped = server.brpop(keys.celery, timeout=WAIT_S)
+        assert popped is not None
+        [stream, entry_ids], kwargs, _ = json.loads(base64.b64decode(json.loads(popped[1])["body"]))
+        assert kwargs == {}
+        return stream, entry_ids
+
+    return take
+
+
+@pytest.fixture
+def take_all(take: Callable[[], tuple[str, list[str]]]) -> Callable[[int], list[tuple[str, str]]]:
+    def take_all(number: int) -> list[tuple[str, str]]:
+        taken: list[tuple[str, str]] = []
+        while len(taken) < number:
+            stream, entry_ids = take()
+            assert 1 <= len(entry_ids) <= MESSAGE_ENTRIES
+            taken += [(stream, entry_id) for entry_id in entry_ids]
+        return taken
+
+    return take_all
+
+
+def submit(client: Client, job: dict[str, Any], number: int, priority: str = "interactive") -> list[str]:
+    sent = [client.submit(job | {"job_id": f"{priority}-{n}", "priority": priority}) for n in range(number)]
+    return [one.entry_id or "" for one in sent]
+
+
+def test_every_job_is_sent_once_and_in_order(
+    settings: WorkerSettings, client: Client, job: dict[str, Any], take_all: Callable[[int], list[tuple[str, str]]]
+) -> None:
+    before = submit(client, job, 40)  # before there is any intake or group
+    with running(settings):
+        assert take_all(40) == [("jobs", entry_id) for entry_id in before]
+        later = submit(client, job, 1)
+        assert take_all(1) == [("jobs", later[0])]
+
+
+def test_both_streams_are_read(
+    settings: WorkerSettings, client: Client, job: dict[str, Any], take_all: Callable[[int], list[tuple[str, str]]]
+) -> None:
+    with running(settings):
+        [entry_id] = submit(client, job, 1, "backfill")
+        assert take_all(1) == [("jobs:backfill", entry_id)]
+
+
+def test_interactive_jobs_come_first_and_backfill_is_not_starved(
+    settings: WorkerSettings, client: Client, job: dict[str, Any], take_all: Callable[[int], list[tuple[str, str]]]
+) -> None:
+    submit(client, job, 300, "backfill")
+    submit(client, job, 300)
+    with running(settings):
+        streams = [stream for stream, _ in take_all(600)]
+    first_half = streams[:300]
+    assert first_half.count("jobs") > 2 * first_half.count("jobs:backfill") > 0
+
+
+def test_the_backlog_stays_on_the_stream(
+    settings: WorkerSettings,
+    client: Client,
+    server: redis.Redis,
+    job: dict[str, Any],
+    take_all: Callable[[int], list[tuple[str, str]]],
+) -> None:
+    few = settings.model_copy(update={"max_queued_messages": 2})
+    keys = Keys(settings.prefix)
+    entry_ids = submit(client, job, 200)
+    with running(few):
+        taken = take_all(100)
+        read = server.xpending(keys.stream("jobs"), GROUP)["pending"]
+        assert read <= 100 + 3 * MESSAGE_ENTRIES
+        taken += take_all(100)
+    assert {entry_id for _, entry_id in taken} == set(entry_ids)
+
+
+def test_what_an_intake_read_and_never_sent_is_sent_by_the_next(
+    settings: WorkerSettings, send: Callable[..., str], take_all: Callable[[int], list[tuple[str, str]]]
+) -> None:
+    stranded = [send() for _ in range(20)]
+    with running(settings):
+        assert take_all(20) == [("jobs", entry_id) for entry_id in stranded]
+
+
+def test_what_a_worker_has_in_work_is_left_alone(
+    settings: WorkerSettings, server: redis.Redis, send: Callable[..., str], take: Callable[[], tuple[str, list[str]]]
+) -> None:
+    in_work, stranded = send(), send()
+    Entries(server, Keys(settings.prefix), "worker:there:1", Retention(60, 10, 10)).begin("jobs", in_work)
+    with running(settings):
+        assert take() == ("jobs", [stranded])
+
+
+def test_a_group_that_somebody_deleted_is_made_again(
+    settings: WorkerSettings, client: Client, server: redis.Redis, job: dict[str, Any], take: Callable[[], Any]
+) -> None:
+    stream = Keys(settings.prefix).stream("jobs")
+    with running(settings):
+        submit(client, job, 1)
+        take()
+        server.delete(stream)
+        [entry_id] = submit(client, job, 1)
+        assert take() == ("jobs", [entry_id])
+
+
+def test_the_heartbeat_file_is_touched(
+    settings: WorkerSettings, client: Client, job: dict[str, Any], take: Callable[[], Any], tmp_path: Any
+) -> None:
+    beat = tmp_path / "beat"
+    with running(settings.model_copy(update={"heartbeat_file": beat})):
+        submit(client, job, 1)
+        take()
+    assert beat.exists()
+
+
+def test_a_message_holds_no_text(
+    settings: WorkerSettings, client: Client, server: redis.Redis, job: dict[str, Any]
+) -> None:
+    marker = "a-text-that-stays-private"
+    keys = Keys(settings.prefix)
+    submit(client, job | {"response_text": marker, "rag_context": marker, "query": marker}, 3)
+    with running(settings):
+        popped = server.brpop(keys.celery, timeout=WAIT_S)
+    message = json.loads(popped[1])
+    everything = popped[1] + base64.b64decode(message["body"])
+    assert marker.encode() not in everything
+    assert b"Eiffel" not in everything
+    assert message["headers"]["argsrepr"] == "(jobs, 1 entries)"
