@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Self
 
 from groundwire.models.catalogue import resolve
 from groundwire.models.nli_engine import NliEngine
+from groundwire.models.rule_splitter import RuleSplitter
+from groundwire.models.spacy_splitter import SpacySplitter
 from groundwire.models.threads import threads_per_process
 from groundwire.schemas import ProfileName, Result, Scorer, Timing
 from groundwire.worker.result_texts import fit, without_texts
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
 
     from groundwire.schemas import Job
     from groundwire.worker.settings import WorkerSettings
+
+
+MILLIS_DIGITS = 3
+"""Decimals of the timings: microseconds, below which a clock's reading means nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +115,9 @@ class JobScorer:
             ),
             timing=Timing(
                 queued_ms=queued_ms,
-                split_ms=scored.split_ms,
-                nli_ms=scored.nli_ms,
-                total_ms=scored.total_ms,
+                split_ms=round(scored.split_ms, MILLIS_DIGITS),
+                nli_ms=round(scored.nli_ms, MILLIS_DIGITS),
+                total_ms=round(scored.total_ms, MILLIS_DIGITS),
                 pairs=scored.pairs,
                 cached_pairs=scored.cached_pairs,
             ),

@@ -5,14 +5,14 @@ from __future__ import annotations
 import secrets
 import sys
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from groundwire.client import Client, ClientSettings, connect
+from groundwire.client import Client, ClientSettings, connect, queue_errors
 from groundwire.schemas import Limits, QueueError, parse_job
 from groundwire.worker.demo.children import Children, DemoFailedError
 from groundwire.worker.demo.signals import StopSignals
@@ -20,7 +20,7 @@ from groundwire.worker.demo.table import results_table
 from groundwire.worker.embedded_server import EmbeddedServer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from groundwire.client import Submitted
@@ -59,13 +59,17 @@ def run_demo(environment: Mapping[str, str], output: Path) -> None:
     with StopSignals() as signals, ExitStack() as started:
         try:
             variables = dict(environment) | {"GROUNDWIRE_PREFIX": f"{{groundwire-demo-{secrets.token_hex(4)}}}:"}
+            # each process would need one of its own
+            variables.pop("GROUNDWIRE_HEARTBEAT_FILE", None)
             if not variables.get("GROUNDWIRE_REDIS_URL"):
                 with signals.held():
                     server = started.enter_context(EmbeddedServer())
                 variables["GROUNDWIRE_REDIS_URL"] = server.url
                 log.print("server   started for this run")
             settings = ClientSettings.from_env(variables)
-            started.enter_context(_keys_removed(settings))
+            with Client(settings) as client:
+                client.ping()
+            started.callback(_remove_keys, settings, log)
             children = Children()
             started.callback(children.stop)
             for name in ("intake", "worker"):
@@ -91,15 +95,15 @@ def read_samples() -> list[Job]:
     return [parse_job(line, Limits()).job for line in lines]
 
 
-@contextmanager
-def _keys_removed(settings: ClientSettings) -> Iterator[None]:
+def _remove_keys(settings: ClientSettings, log: Console) -> None:
     """Remove the demo's keys in the end: the server may be somebody's own."""
-    with Client(settings) as client:
-        client.ping()
-    yield
-    with connect(settings) as server:
-        for key in server.scan_iter(match=f"{settings.prefix}*", count=KEYS_PER_SCAN):
-            server.unlink(key)
+    try:
+        with queue_errors(settings), connect(settings) as server:
+            for key in server.scan_iter(match=f"{settings.prefix}*", count=KEYS_PER_SCAN):
+                server.unlink(key)
+    except QueueError as error:
+        # whatever made the demo end matters more than this
+        log.print(f"keys under {settings.prefix} may be left: {error}", markup=False)
 
 
 def _score(jobs: list[Job], settings: ClientSettings, children: Children, log: Console) -> list[Result]:

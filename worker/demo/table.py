@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 EVIDENCE_CHARS = 160
 """Three lines of the column: enough to see what the sentence was held against."""
 
-TRACE_PREFIX = "sample-"
+LEFT_OUT = "(text left out)"
+"""What stands for a text where the settings keep texts out of results."""
 
 
 def results_table(results: Iterable[Result]) -> Table:
@@ -58,12 +60,19 @@ def _why(metric: MetricResult) -> Text:
 
 def _sentence(sentence: SentenceResult) -> Text:
     mark = "✗" if sentence.label is Label.CONTRADICTION else "?"
-    text = Text(f"{mark} {_one_line(sentence.sentence or '(text left out)')}")
-    for piece in sentence.evidence[:1]:
-        evidence = _one_line(piece.text or "(text left out)")
-        shown = evidence if len(evidence) <= EVIDENCE_CHARS else evidence[: EVIDENCE_CHARS - 1].rstrip() + "…"
+    claim = _one_line(sentence.sentence or LEFT_OUT)
+    text = Text(f"{mark} {claim}")
+    pieces = [_one_line(piece.text or LEFT_OUT) for piece in sentence.evidence]
+    if pieces:
+        nearest = max(pieces, key=lambda piece: len(_words(piece) & _words(claim)))
+        shown = nearest if len(nearest) <= EVIDENCE_CHARS else nearest[: EVIDENCE_CHARS - 1].rstrip() + "…"
         text.append(f"\n↳ {shown}", style="dim")
     return text
+
+
+def _words(text: str) -> set[str]:
+    """Words by which the piece that is about the claim is told from its neighbours."""
+    return set(re.findall(r"\w+", text.casefold()))
 
 
 def _one_line(text: str) -> str:

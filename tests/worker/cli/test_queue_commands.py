@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -43,6 +46,13 @@ def test_an_id_with_control_characters_cannot_command_the_terminal(queue: Any, r
     assert queue.jobs() == []
     _, out, _ = run("submit", write_jobs({"job_id": "a\x1b[2Jb\nc"}))
     assert out == "a\\x1b[2Jb\\nc t1\n"
+
+
+def test_output_is_utf8_whatever_the_locale(queue: Any, write_jobs: WriteJobs) -> None:
+    command = [sys.executable, "-m", "groundwire.worker.cli", "submit", str(write_jobs({"trace_id": "zürich"}))]
+    environment = dict(os.environ) | {"PYTHONIOENCODING": "ascii", "GROUNDWIRE_PREFIX": queue.settings.prefix}
+    ended = subprocess.run(command, env=environment, capture_output=True, check=True)
+    assert ended.stdout.endswith(" zürich\n".encode())
 
 
 def test_submit_and_wait_prints_the_results(queue: Any, run: Run, write_jobs: WriteJobs) -> None:

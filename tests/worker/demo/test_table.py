@@ -32,9 +32,11 @@ def make_result(trace: str, **metric: Any) -> Result:
     )
 
 
-def sentence(text: str, label: Label, evidence: str) -> SentenceResult:
-    piece = Evidence(context_index=0, field=EvidenceField.TEXT, start=0, end=len(evidence), text=evidence)
-    return SentenceResult(sentence=text, start=0, end=len(text), label=label, evidence=(piece,))
+def sentence(text: str, label: Label, *evidence: str) -> SentenceResult:
+    pieces = tuple(
+        Evidence(context_index=0, field=EvidenceField.TEXT, start=0, end=len(piece), text=piece) for piece in evidence
+    )
+    return SentenceResult(sentence=text, start=0, end=len(text), label=label, evidence=pieces)
 
 
 def shown(*results: Result) -> str:
@@ -67,6 +69,12 @@ def test_counts_and_the_first_unsupported_sentence_with_its_evidence() -> None:
     assert "…" in text
     assert "jazz" not in text
     assert max(map(len, text.splitlines())) <= 100
+
+
+def test_of_several_pieces_the_one_about_the_sentence_is_shown() -> None:
+    claim = sentence("Support comes by telephone.", Label.CONTRADICTION, "Support", "Support comes by e-mail.")
+    text = shown(make_result("t", score=0.0, status=Status.FAILURE, total_qualifying=1, sentence_results=(claim,)))
+    assert "↳ Support comes by e-mail." in text
 
 
 def test_skipped_and_failed_metrics_say_why() -> None:
