@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import signal
-from typing import TYPE_CHECKING, Any
+from multiprocessing import Event
+from typing import TYPE_CHECKING
 
 import redis
 from celery import signals
@@ -19,8 +20,11 @@ from groundwire.worker.queue import Entries, Retention
 from groundwire.worker.queue.names import worker_name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from celery import Celery
 
+    from groundwire.worker.processor import Scores
     from groundwire.worker.settings import WorkerSettings
 
 logger = logging.getLogger(__name__)
@@ -33,23 +37,25 @@ class ScoringProcess:
 
     Args:
         settings: How to score; `threads` is the number that this process really gets.
+        load_scorer: Loads the models.
     """
 
-    def __init__(self, settings: WorkerSettings) -> None:
+    def __init__(self, settings: WorkerSettings, load_scorer: Callable[[WorkerSettings], Scores]) -> None:
         self._settings = settings
+        self._load_scorer = load_scorer
         self._processor: Processor | None = None
+        self.failed = Event()
+        """Set in every process of the worker when a child could not load its model."""
 
-    def load(self, **_: Any) -> None:  # noqa: ANN401 - Celery's signals pass what they like
+    def load(self, **_: object) -> None:
         """Load the models and connect. When that fails the whole worker stops, for its supervisor to see."""
-        # Imported here for the same reason: onnxruntime and spaCy start threads.
-        from groundwire.worker.scorer import JobScorer  # noqa: PLC0415
-
         settings = self._settings
         try:
-            scorer = JobScorer.load(settings)
+            scorer = self._load_scorer(settings)
         except Exception as error:  # noqa: BLE001 - Celery would log it and go on without a model
             problem = str(error) if isinstance(error, GroundwireError) else type(error).__name__
             logger.critical("the worker stops, its model can't be loaded: %s", problem)
+            self.failed.set()
             os.kill(os.getppid(), signal.SIGTERM)
             return
         retention = Retention(settings.result_ttl_s, settings.max_dead, settings.max_dead_payload_bytes)
@@ -70,14 +76,8 @@ class ScoringProcess:
             raise Reject(type(error).__name__, requeue=True) from None
 
 
-def register(app: Celery, settings: WorkerSettings) -> None:
-    """Give the application its task, and its scoring processes their model.
-
-    Args:
-        app: The application.
-        settings: How to score; `threads` is the number that a scoring process really gets.
-    """
-    process = ScoringProcess(settings)
+def register(app: Celery, process: ScoringProcess) -> None:
+    """Give the application its task, and its scoring processes their model."""
 
     @app.task(name=TASK)
     def score(stream: str, entry_ids: list[str]) -> None:
