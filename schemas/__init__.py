@@ -1,5 +1,7 @@
 """The wire contract of Groundwire: jobs in, results out, and the names and errors that they share."""
 
+from groundwire.schemas.combined import Combined, CombinedPart
+from groundwire.schemas.composite import DEFAULT_WEIGHTS, Composite, composite
 from groundwire.schemas.errors import (
     DeadReason,
     GroundwireError,
@@ -8,6 +10,7 @@ from groundwire.schemas.errors import (
     ModelError,
     QueueError,
     SettingsError,
+    WeightsError,
 )
 from groundwire.schemas.job import Chunk, Job
 from groundwire.schemas.limits import Limits
@@ -25,7 +28,11 @@ from groundwire.schemas.parse import ParsedJob, parse_job
 from groundwire.schemas.result import Evidence, MetricError, MetricResult, Result, Scorer, SentenceResult, Timing
 
 __all__ = [
+    "DEFAULT_WEIGHTS",
     "Chunk",
+    "Combined",
+    "CombinedPart",
+    "Composite",
     "DeadReason",
     "Evidence",
     "EvidenceField",
@@ -51,5 +58,7 @@ __all__ = [
     "Status",
     "Timing",
     "UnscoredReason",
+    "WeightsError",
+    "composite",
     "parse_job",
 ]

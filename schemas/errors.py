@@ -26,6 +26,10 @@ class QueueError(GroundwireError):
     """The Redis server could not be reached, or it refused what was asked of it."""
 
 
+class WeightsError(GroundwireError):
+    """Weights or scores of which no composite can be made."""
+
+
 class DeadReason(StrEnum):
     """Why a job could not be scored; the `reason` of a dead letter."""
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from groundwire.schemas.composite import Composite  # noqa: TC001 - pydantic reads the annotation at run time
 from groundwire.schemas.names import EvidenceField, Label, SkipReason, Status, UnscoredReason
 
 Score = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
@@ -154,7 +155,7 @@ class Result(_Part):
     """The result of one job.
 
     A job that became a dead letter has a result too where its ids could be read: every metric has status `error`,
-    and `scorer` is null when no scorer was reached.
+    and `composite` and `scorer` are null when no scorer was reached.
     """
 
     v: Literal[1] = 1
@@ -164,7 +165,7 @@ class Result(_Part):
     project: str | None = None
     attributes: dict[str, str] = Field(default_factory=dict)
     metrics: dict[str, MetricResult]
-    composite: None = None
+    composite: Composite | None = None
     scorer: Scorer | None
     timing: Timing
     warnings: tuple[str, ...] = ()
