@@ -1,0 +1,51 @@
+"""`make bench`: how fast Groundwire is on this machine, and how much memory a worker takes.
+
+Each figure is the median of several measurements. Figures of two machines compare only with the machine's line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import TYPE_CHECKING
+
+from machine import describe_machine
+from nli_speed import LENGTHS, pairs_per_second
+from queue_speed import QueueFigures, measure_queue
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Measure everything and print it as it comes."""
+    parser = argparse.ArgumentParser(description="Measure NLI speed, queue throughput, memory and cold start.")
+    parser.add_argument("--quick", action="store_true", help="one short measurement of each: a trial, no figures")
+    quick: bool = parser.parse_args(argv).quick
+    started = time.monotonic()
+    print(describe_machine())
+    print()
+    _print_nli(repeats=1 if quick else 3)
+    print()
+    _print_queue(measure_queue(starts=1 if quick else 3, rounds=1 if quick else 3, copies=1 if quick else 4))
+    print(f"\ntook {time.monotonic() - started:.0f} s{', quick: not to be quoted' if quick else ''}")
+
+
+def _print_nli(repeats: int) -> None:
+    print("NLI pairs per second    " + "".join(f"{length:>8} tokens" for length in LENGTHS))
+    for processes in (1, 2):
+        name = f"{processes} process{'es' if processes > 1 else '  '} x 1 thread"
+        rates = [pairs_per_second(length, processes, repeats) for length in LENGTHS]
+        print(f"{name:<24}" + "".join(f"{rate:>15.1f}" for rate in rates), flush=True)
+
+
+def _print_queue(figures: QueueFigures) -> None:
+    print(f"jobs per second through the queue, {figures.children} scoring processes  {figures.jobs_per_second:.1f}")
+    print(f"  NLI pairs per job, on average                        {figures.pairs_per_job:.1f}")
+    memory = "not measured: no /proc here" if figures.peak_mib is None else f"{figures.peak_mib:.0f} MiB"
+    print(f"peak memory of a scoring process (PSS)                 {memory}")
+    print(f"cold start of a worker, to its first result            {figures.cold_start_s:.1f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""The assembly of results, on ports that answer without a model; the model itself is tested through the commands."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from groundwire.models.rule_splitter import RuleSplitter
+from groundwire.schemas import Composite, Job, Status
+from groundwire.worker.scorer import JobScorer, ModelIdentity
+from groundwire.worker.scoring.ports import Ports
+from groundwire.worker.settings import WorkerSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+MODEL = ModelIdentity("stub", "ab" * 32)
+
+JOB: dict[str, Any] = {
+    "trace_id": "t1",
+    "span_id": "s1",
+    "rag_context": "The harbour was dug in 1870 by hand. It holds forty fishing boats in winter.",
+    "response_text": "The harbour was dug by hand in 1870. It holds forty boats in winter.",
+    "completion_tokens": 20,
+}
+
+
+class AllEntailed:
+    """A model that takes everything for entailed, and a counter of words."""
+
+    def score(self, pairs: Sequence[tuple[str, str]], temperature: float) -> NDArray[np.float32]:
+        assert temperature > 0
+        return np.tile(np.array([0.9, 0.08, 0.02], np.float32), (len(pairs), 1))
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+
+def make_scorer(**environment: str) -> JobScorer:
+    model, splitter = AllEntailed(), RuleSplitter()
+    ports = Ports(nli=model, answer_splitter=splitter, context_splitter=splitter, tokens=model)
+    settings = WorkerSettings.from_env({f"GROUNDWIRE_{name}": value for name, value in environment.items()})
+    return JobScorer(ports, MODEL, settings)
+
+
+def test_a_result_says_whose_it_is_and_what_computed_it() -> None:
+    job = Job(**JOB, job_id="j1", project="shop", attributes={"region": "eu"}, profile="original")
+    before = datetime.now(UTC)
+    result = make_scorer().score(job, ("unknown field x was ignored",), queued_ms=12.5, attempt=2)
+    assert (result.job_id, result.trace_id, result.span_id, result.attempt) == ("j1", "t1", "s1", 2)
+    assert (result.project, result.attributes) == ("shop", {"region": "eu"})
+    assert result.warnings == ("unknown field x was ignored",)
+    assert result.timing.queued_ms == 12.5
+    assert result.timing.pairs >= 2
+    assert result.scorer is not None
+    assert result.scorer.model_dump(exclude={"config_hash"}) == {
+        "version": version("groundwire"),
+        "profile": "original",
+        "model_id": "stub",
+        "model_sha256": "ab" * 32,
+    }
+    evaluated = datetime.fromisoformat(result.evaluated_at)
+    assert result.evaluated_at.endswith("Z")
+    assert abs((evaluated - before).total_seconds()) < 60
+    assert result.metrics["faithfulness"].score == 1.0
+
+
+def test_a_job_without_an_id_gets_its_derived_one() -> None:
+    job = Job(**JOB)
+    assert make_scorer().score(job).job_id == job.id
+
+
+def test_the_configuration_hash_tells_profiles_and_limits_apart() -> None:
+    hashes = set()
+    for scorer in (make_scorer(), make_scorer(MIN_SENTENCE_WORDS="1")):
+        for profile in ("evidence", "original"):
+            block = scorer.score(Job(**JOB, profile=profile)).scorer
+            assert block is not None
+            hashes.add(block.config_hash)
+    assert len(hashes) == 4
+
+
+def test_the_limits_of_the_settings_are_those_of_the_skip_rules() -> None:
+    job = Job(**JOB)
+    assert make_scorer().score(job).metrics["faithfulness"].status is Status.SUCCESS
+    for name, value, reason in (
+        ("MIN_CONTEXT_CHARS", "1000", "rag_context_too_short"),
+        ("MIN_COMPLETION_TOKENS", "21", "completion_tokens_too_few"),
+        ("MIN_SENTENCE_WORDS", "50", "no_qualifying_sentences"),
+    ):
+        assert make_scorer(**{name: value}).score(job).metrics["faithfulness"].skip_reason == reason
+
+
+def test_texts_are_left_out_where_the_settings_say_so() -> None:
+    result = make_scorer(INCLUDE_TEXT="false").score(Job(**JOB))
+    assert "harbour" not in result.model_dump_json()
+    sentences = result.metrics["faithfulness"].sentence_results
+    answer = JOB["response_text"]
+    assert [answer[s.start : s.end] for s in sentences] == [
+        "The harbour was dug by hand in 1870.",
+        "It holds forty boats in winter.",
+    ]
+    assert all(sentence.evidence for sentence in sentences)
+
+
+def test_a_result_stays_within_its_limit_of_size() -> None:
+    job = Job(**JOB | {"response_text": "The harbour was dug by hand in 1870. " * 200})
+    result = make_scorer(MAX_RESULT_BYTES="8192").score(job)
+    assert len(result.model_dump_json().encode()) <= 8192
+    assert result.metrics["faithfulness"].total_qualifying == 200
+    assert "dropped: " in result.warnings[-1]
+
+
+def test_the_composite_weighs_what_has_a_score_and_tells_what_is_missing() -> None:
+    job = Job(**JOB, metrics=["faithfulness"])
+    made = make_scorer().score(job).composite
+    assert made == Composite(score=1.0, coverage=0.4, weights={"faithfulness": 1.0})
+    made = make_scorer(WEIGHTS="faithfulness=1,groundedness=3").score(job).composite
+    assert made == Composite(score=1.0, coverage=0.25, weights={"faithfulness": 1.0})
+
+
+def test_a_metric_without_a_weight_is_left_out_of_the_composite() -> None:
+    made = make_scorer(WEIGHTS="answer_relevance=1").score(Job(**JOB, metrics=["faithfulness"])).composite
+    assert made == Composite(score=None, coverage=0.0, weights={})
+
+
+def test_a_skipped_metric_is_missing_from_the_composite() -> None:
+    result = make_scorer(MIN_CONTEXT_CHARS="1000").score(Job(**JOB, metrics=["faithfulness"]))
+    assert result.composite == Composite(score=None, coverage=0.0, weights={})
