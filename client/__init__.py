@@ -5,10 +5,12 @@ from groundwire.client.connection import connect, queue_errors
 from groundwire.client.dead import DeadLetter, DeadLetters
 from groundwire.client.keys import GROUP, STREAM_NAMES, DoneMarker, Keys
 from groundwire.client.settings import ClientSettings
+from groundwire.client.weights import WEIGHTS_HELP, Weights, default_weights
 
 __all__ = [
     "GROUP",
     "STREAM_NAMES",
+    "WEIGHTS_HELP",
     "Client",
     "ClientSettings",
     "DeadLetter",
@@ -16,6 +18,8 @@ __all__ = [
     "DoneMarker",
     "Keys",
     "Submitted",
+    "Weights",
     "connect",
+    "default_weights",
     "queue_errors",
 ]

@@ -12,16 +12,16 @@ from groundwire.models.nli_engine import NliEngine
 from groundwire.models.rule_splitter import RuleSplitter
 from groundwire.models.spacy_splitter import SpacySplitter
 from groundwire.models.threads import threads_per_process
-from groundwire.schemas import ProfileName, Result, Scorer, Timing
+from groundwire.schemas import ProfileName, Result, Scorer, Timing, composite
 from groundwire.worker.result_texts import fit, without_texts
 from groundwire.worker.scoring.ports import Ports
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import score_job
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from groundwire.schemas import Job
+    from groundwire.schemas import Composite, Job, MetricResult
     from groundwire.worker.settings import WorkerSettings
 
 
@@ -106,6 +106,7 @@ class JobScorer:
             project=job.project,
             attributes=job.attributes or {},
             metrics=scored.metrics,
+            composite=self._composite(scored.metrics),
             scorer=Scorer(
                 version=self._version,
                 profile=profile.name,
@@ -128,3 +129,8 @@ class JobScorer:
         if not self._settings.include_text:
             result = without_texts(result)
         return fit(result, self._settings.max_result_bytes)
+
+    def _composite(self, metrics: Mapping[str, MetricResult]) -> Composite:
+        """Weigh the metrics; one that the settings give no weight is left out, as they say."""
+        scores = {name: metric.score for name, metric in metrics.items()}
+        return composite(scores, dict.fromkeys(scores, 0.0) | self._settings.weights)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from groundwire.client import ClientSettings
+from groundwire.client import WEIGHTS_HELP, ClientSettings, Weights, default_weights
 from groundwire.schemas import MetricName
 
 
@@ -36,6 +36,7 @@ class WorkerSettings(ClientSettings):
         min_length=1,
         description=f"metrics of jobs that name none, with commas between them, out of: {', '.join(MetricName)}",
     )
+    weights: Weights = Field(default_factory=default_weights, description=WEIGHTS_HELP)
     min_context_chars: int = Field(
         50, ge=0, le=1_000_000, description="characters of context below which faithfulness is skipped"
     )
