@@ -47,10 +47,10 @@ def pairs_per_second(length: int, processes: int, repeats: int) -> float:
     workers = [context.Process(target=_measure, args=(length, repeats, barrier, rates)) for _ in range(processes)]
     for worker in workers:
         worker.start()
-    measured = [rates.get() for _ in workers]
+    measured: list[list[float]] = [rates.get() for _ in workers]
     for worker in workers:
         worker.join()
-    return statistics.median(sum(together) for together in zip(*measured, strict=True))
+    return statistics.median(float(sum(together)) for together in zip(*measured, strict=True))
 
 
 def _measure(length: int, repeats: int, barrier: Barrier, rates: Queue[list[float]]) -> None:

@@ -56,21 +56,21 @@ def _ids(sent: Submitted, *, as_json: bool) -> str:
 
 
 def _print_results(client: Client, submitted: Sequence[Submitted], timeout: float) -> int:
-    """Print the results in the order of their jobs and return how many were not there in time."""
+    """Print the results in the order of their jobs and return how many are missing."""
     deadline = time.monotonic() + timeout
-    missing = 0
+    problems: list[str] = []
     with Progress("received") as progress:
         for sent in submitted:
             try:
-                result = client.wait(sent.trace_id, sent.job_id, max(0.0, deadline - time.monotonic()))
-            except QueueError:
-                if time.monotonic() < deadline:
-                    raise
-                missing += 1
+                left = max(0.0, round(deadline - time.monotonic(), 1))
+                result = client.wait(sent.trace_id, sent.job_id, left)
+            except QueueError as error:
+                # raises when the server is gone, where no other result would come either
+                client.ping()
+                problems.append(str(error))
                 continue
             print(result.model_dump_json(), flush=True)
             progress.step()
-    if missing:
-        advice = "are an intake and a worker running?"
-        print(f"{missing} of {len(submitted)} results were not there after {timeout:g} s; {advice}", file=sys.stderr)
-    return missing
+    if problems:
+        print(f"{len(problems)} of {len(submitted)} results are missing; the first: {problems[0]}", file=sys.stderr)
+    return len(problems)

@@ -129,6 +129,8 @@ def _await(client: Client, sent: Submitted, children: Children, deadline: float)
         try:
             return client.wait(sent.trace_id, sent.job_id, CHECK_SECONDS)
         except QueueError:
+            # raises when it was not the time that ran out but the server that is gone
+            client.ping()
             if time.monotonic() > deadline:
                 problem = f"no result of {sent.trace_id} after {DEADLINE_SECONDS:g} s"
                 raise DemoFailedError(problem, children.tails()) from None
