@@ -100,6 +100,7 @@ def _files(folder: Path, precision: str, manifest: dict[str, str]) -> ModelFiles
 
 
 def _build(folder: Path, precision: str, head: Head) -> ModelFiles:
+    folder.mkdir(parents=True, exist_ok=True)
     _log.info("building the embedded model in %s", folder)
     weights = read_weights()
     tokenizer = read_tokenizer()
@@ -113,7 +114,6 @@ def _build(folder: Path, precision: str, head: Head) -> ModelFiles:
     }
     manifest = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
     contents[MANIFEST] = json.dumps(manifest, indent=2).encode()
-    folder.mkdir(parents=True, exist_ok=True)
     for name, content in contents.items():
         _write_atomically(folder / name, content)
     return _files(folder, precision, manifest)

@@ -79,8 +79,8 @@ def build_graph(weights: Weights, head: Head, precision: Precision, config: Debe
         config: Shape of the encoder; default that of DeBERTa-v3-xsmall.
 
     Returns:
-        The serialised model. Inputs `input_ids` and `attention_mask`, int64 [batch, length]; outputs `logits`
-        [batch, 3] in the head's order and `pooled` [batch, hidden], on which a head can be fitted.
+        The serialised model. Inputs `input_ids` and `attention_mask`, int64 [batch, length] with a length of at least
+        2; outputs `logits` [batch, 3] in the head's order and `pooled` [batch, hidden], on which a head can be fitted.
     """
     return _Builder(weights, config or DebertaConfig(), precision).build(head)
 
