@@ -112,7 +112,9 @@ def models(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="list|build|verify", required=True)
     actions.add_parser("list", help="the models that there are, with licence and accuracy", allow_abbrev=False)
     build = actions.add_parser("build", help="build a model into the cache, where it is not there", allow_abbrev=False)
-    verify = actions.add_parser("verify", help="check source and built files against their hashes", allow_abbrev=False)
+    verify = actions.add_parser(
+        "verify", help="check a model's files against their hashes, and try it out", allow_abbrev=False
+    )
     for action in (build, verify):
         _setting(action, "--model", "NAME", "a name that `models list` shows")
 

@@ -5,12 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire.models import catalogue
+from groundwire.models.head import LABELS
+from groundwire.models.nli_engine import NliEngine
+from groundwire.schemas import ModelError
 from groundwire.worker.cli.arguments import environment
 from groundwire.worker.cli.exit_codes import Exit
 from groundwire.worker.settings import WorkerSettings
 
 if TYPE_CHECKING:
     from argparse import Namespace
+
+    from groundwire.models.model_files import ModelFiles
+
+PREMISE = "The museum in Leeds opened in 1996 and is closed on Mondays."
+TRIALS = {
+    "entailment": "The museum opened in 1996.",
+    "neutral": "The museum has a large car park.",
+    "contradiction": "The museum opened in 1950.",
+}
+"""Label to a hypothesis that has it beyond doubt."""
 
 
 def run(args: Namespace) -> int:
@@ -21,9 +34,26 @@ def run(args: Namespace) -> int:
         return Exit.OK
     name = WorkerSettings.from_env(environment(args)).model
     files = catalogue.resolve(name)
-    done = "is ready" if args.action == "build" else "is intact"
-    print(f"{name} {done}\n  {files.model_id}\n  {files.path_onnx}\n  sha256 {files.sha256}")
+    print(f"{name}: {files.model_id}\n  file      {files.path_onnx}\n  sha256    {files.sha256}")
+    if args.action == "verify":
+        print(f"  trial     {_trial(files)}")
     return Exit.OK
+
+
+def _trial(files: ModelFiles) -> str:
+    """Score a clear pair of each label: processors differ in their integer arithmetic.
+
+    Raises:
+        ModelError: One of them comes out wrong.
+    """
+    engine = NliEngine.load(files, threads=1)
+    likely = engine.score([(PREMISE, hypothesis) for hypothesis in TRIALS.values()])
+    for row, label in enumerate(TRIALS):
+        found = LABELS[int(likely[row].argmax())]
+        if found != label:
+            problem = f"{files.model_id} takes a clear {label} for {found}"
+            raise ModelError(f"{problem}; its file is unaltered, so this processor may compute it wrongly: report it")
+    return ", ".join(f"{label} {likely[row, LABELS.index(label)]:.3f}" for row, label in enumerate(TRIALS))
 
 
 def _describe(entry: catalogue.CatalogueEntry) -> None:
