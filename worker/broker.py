@@ -50,8 +50,9 @@ def build_app(settings: WorkerSettings) -> Celery:
         worker_proc_alive_timeout=MODEL_LOAD_S,
         worker_soft_shutdown_timeout=settings.grace_s,
         worker_send_task_events=False,
-        # Remote control would let whoever reaches the server stop workers, and costs connections.
-        worker_enable_remote_control=False,
+        # Its connection is the one by which a busy worker notices that the server went away: without it, an
+        # acknowledgement that fails leaves the worker waiting for ever.
+        worker_enable_remote_control=True,
         # The command line sets up logging.
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,

