@@ -44,7 +44,9 @@ RUN groupadd --gid 10001 groundwire \
     && useradd --uid 10001 --gid groundwire --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin groundwire
 COPY --from=builder /opt/groundwire /opt/groundwire
 COPY --from=builder --chown=groundwire:groundwire /var/cache/groundwire /var/cache/groundwire
+# ORT_DISABLE_TELEMETRY: onnxruntime sends usage data unless this is set before it is loaded
 ENV PATH=/opt/groundwire/bin:$PATH \
+    ORT_DISABLE_TELEMETRY=1 \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     GROUNDWIRE_CACHE_DIR=/var/cache/groundwire \

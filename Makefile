@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PACKAGES := schemas models client worker
 
+# onnxruntime sends usage data unless this is set before it is loaded
+export ORT_DISABLE_TELEMETRY := 1
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run test lint format bench install lock clean FORCE

@@ -87,6 +87,10 @@ def test_runs_without_root_and_logs_without_a_buffer() -> None:
     assert environment(RUNTIME)["PYTHONUNBUFFERED"] == "1"
 
 
+def test_tells_nobody_what_it_does() -> None:
+    assert environment(RUNTIME)["ORT_DISABLE_TELEMETRY"] == "1"
+
+
 def test_is_ready_for_a_health_check() -> None:
     assert Path(environment(RUNTIME)["GROUNDWIRE_HEARTBEAT_FILE"]).parent == Path("/tmp")  # noqa: S108 - in a container
 
