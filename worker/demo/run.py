@@ -112,7 +112,7 @@ def _score(jobs: list[Job], settings: ClientSettings, children: Children, log: C
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Client(settings) as client, Progress(*columns, console=log, transient=True) as progress:
         submitted = [client.submit(job) for job in jobs]
-        log.print(f"jobs     {len(jobs)} submitted; the first run builds the model, which takes a minute")
+        log.print(f"jobs     {len(jobs)} submitted; the first run builds the model, which can take a minute")
         task = progress.add_task("waiting for the model", total=len(jobs))
         results = []
         for sent in submitted:

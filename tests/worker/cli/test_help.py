@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import shlex
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
 from groundwire.worker.cli import main
 from groundwire.worker.cli.parser import COMMANDS, build_parser
 
-NAMES = ["score", "submit", "worker", "intake", "results", "dead", "models", "schema", "health", "demo"]
+NAMES = ["score", "submit", "worker", "intake", "results", "combine", "dead", "models", "schema", "health", "demo"]
 
 
 def test_help_lists_every_command_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,6 +46,13 @@ def commands_of_example(example: str) -> list[list[str]]:
 def test_examples_are_command_lines_that_parse(example: str) -> None:
     (words,) = commands_of_example(example)
     assert build_parser().parse_args(words).command == words[0]
+
+
+def test_every_command_is_described_in_the_docs() -> None:
+    docs = (Path(__file__).parents[3] / "docs" / "commands.md").read_text("utf-8")
+    for name in NAMES:
+        assert f"\n## {name}\n" in docs
+        assert f"$ groundwire {name}" in docs
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -89,8 +89,8 @@ def server() -> Iterator[EmbeddedServer]:
         yield started
 
 
-def test_a_whole_run(tmp_path: Path) -> None:
-    demo = Demo(tmp_path / "a folder" / "out")
+def test_a_whole_run_that_builds_the_model(tmp_path: Path) -> None:
+    demo = Demo(tmp_path / "a folder" / "out", GROUNDWIRE_CACHE_DIR=str(tmp_path / "cache"))
     demo.read_until("worker ")
     assert len(demo.leftovers()) >= 4
     code, out, err = demo.end()
