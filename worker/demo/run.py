@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from groundwire.client import Client, ClientSettings, connect, queue_errors
-from groundwire.schemas import Limits, QueueError, parse_job
+from groundwire.schemas import GroundwireError, Limits, QueueError, parse_job
 from groundwire.worker.demo.children import Children, DemoFailedError
 from groundwire.worker.demo.signals import StopSignals
 from groundwire.worker.demo.table import results_table
@@ -51,9 +51,12 @@ def run_demo(environment: Mapping[str, str], output: Path) -> None:
 
     Raises:
         DemoFailedError: A process ended early, or the results were not there in time.
-        GroundwireError: A setting can't be used, or the server can't be reached.
+        GroundwireError: The folder or a setting can't be used, or the server can't be reached.
     """
-    output.mkdir(parents=True, exist_ok=True)
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GroundwireError(f"{output}: {error.strerror}; name another folder with --output") from error
     jobs = read_samples()
     log = Console(stderr=True, highlight=False)
     with StopSignals() as signals, ExitStack() as started:

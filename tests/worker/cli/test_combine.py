@@ -119,9 +119,10 @@ def combiner(queue: Any, name: str) -> Combiner:
 
 
 def test_killed_at_any_point_it_publishes_nothing_twice_and_loses_nothing(queue: Any) -> None:
-    spans = range(120)
-    send_spans(queue, spans)
-    for lines in (1, 50, 30):
+    spans_each = 40
+    lines_each = (1, 20, spans_each)
+    for round_, lines in enumerate(lines_each):
+        send_spans(queue, range(round_ * spans_each, (round_ + 1) * spans_each))
         with start(queue) as process:
             assert process.stdout is not None
             for _ in range(lines):
@@ -129,7 +130,7 @@ def test_killed_at_any_point_it_publishes_nothing_twice_and_loses_nothing(queue:
             process.kill()
     with combiner(queue, "the last one") as last:
         list(last.run_once())
-    assert_each_span_has_its_composite(queue, spans)
+    assert_each_span_has_its_composite(queue, range(spans_each * len(lines_each)))
 
 
 def test_several_at_once_share_the_work_and_publish_nothing_twice(queue: Any) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -83,6 +84,20 @@ def test_results_as_lines_for_people_and_as_json(queue: Any, run: Run) -> None:
     _, out, _ = run("results", "--trace", "t2", "--json")
     assert [json.loads(line)["job_id"] for line in out.splitlines()] == ["j2"]
     assert run("results", "--after", "$") == (0, "", "")
+
+
+def test_following_results_ends_with_ctrl_c(queue: Any) -> None:
+    first = queue.publish("t1", "j1")
+    command = [sys.executable, "-m", "groundwire.worker.cli", "results", "--follow", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert json.loads(process.stdout.readline()) == first.model_dump(mode="json")
+        second = queue.publish("t2", "j2")
+        assert json.loads(process.stdout.readline()) == second.model_dump(mode="json")
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == b""
+        assert process.wait() == 130
 
 
 def test_dead_letters_are_listed_shown_and_replayed(queue: Any, run: Run) -> None:

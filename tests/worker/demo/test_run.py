@@ -141,6 +141,13 @@ def test_a_worker_that_cannot_start_is_named_with_the_end_of_its_log(tmp_path: P
     assert err.splitlines()[-1] == "groundwire: error: the worker ended with exit code 2"
 
 
+def test_an_output_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "out").touch()
+    code, out, err = Demo(tmp_path / "out").end()
+    assert (code, out) == (2, "")
+    assert err == f"groundwire: error: {tmp_path / 'out'}: File exists; name another folder with --output\n"
+
+
 def test_a_server_that_does_not_answer(tmp_path: Path) -> None:
     code, out, err = Demo(tmp_path / "out", "--redis-url", "redis://127.0.0.1:1/0").end()
     assert (code, out) == (2, "")
