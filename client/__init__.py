@@ -1,18 +1,23 @@
 """What applications import: hand jobs to Groundwire, read the results. Needs pydantic and redis only."""
 
 from groundwire.client.client import Client, Submitted
+from groundwire.client.combine import Combiner
+from groundwire.client.combine_settings import CombineSettings
 from groundwire.client.connection import connect, queue_errors
 from groundwire.client.dead import DeadLetter, DeadLetters
-from groundwire.client.keys import GROUP, STREAM_NAMES, DoneMarker, Keys
+from groundwire.client.keys import COMBINE_GROUP, GROUP, STREAM_NAMES, DoneMarker, Keys
 from groundwire.client.settings import ClientSettings
 from groundwire.client.weights import WEIGHTS_HELP, Weights, default_weights
 
 __all__ = [
+    "COMBINE_GROUP",
     "GROUP",
     "STREAM_NAMES",
     "WEIGHTS_HELP",
     "Client",
     "ClientSettings",
+    "CombineSettings",
+    "Combiner",
     "DeadLetter",
     "DeadLetters",
     "DoneMarker",

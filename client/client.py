@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import ValidationError
 
-from groundwire.client.connection import BLOCK_MS, Entry, as_text, connect, queue_errors, read_entries, read_streams
+from groundwire.client.connection import (
+    BLOCK_MS,
+    Entry,
+    as_text,
+    connect,
+    entry_order,
+    queue_errors,
+    read_entries,
+    read_streams,
+)
 from groundwire.client.dead import DeadLetters
 from groundwire.client.keys import STREAM_NAMES, DoneMarker, Keys
 from groundwire.client.settings import ClientSettings
@@ -193,8 +202,8 @@ class Client:
     def _results_of_trace(self, trace_id: str, position: str) -> Iterator[Result]:
         with queue_errors(self._settings):
             entry_ids = [as_text(entry_id) for entry_id in self._server.hvals(self._keys.trace(trace_id))]
-        for entry_id in sorted(entry_ids, key=_order):
-            if _order(entry_id) > _order(position):
+        for entry_id in sorted(entry_ids, key=entry_order):
+            if entry_order(entry_id) > entry_order(position):
                 with queue_errors(self._settings):
                     page = self._fetch(entry_id)
                 yield from map(_result, page)
@@ -222,9 +231,3 @@ def _result(entry: Entry) -> Result:
         version = fields.get("v", b"none")[:8].decode(errors="replace")
         problem = f"result {entry_id} can't be read: version {version}, this release reads 1; update groundwire"
         raise QueueError(problem) from None
-
-
-def _order(entry_id: str) -> tuple[int, int]:
-    """Stream ids as numbers, so that they sort as they were published."""
-    millis, _, sequence = entry_id.partition("-")
-    return int(millis), int(sequence or 0)

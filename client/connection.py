@@ -89,3 +89,9 @@ def read_streams(reply: Any) -> dict[str, list[Entry]]:  # noqa: ANN401 - as abo
 def as_text(value: object) -> str:
     """A reply as text; redis-py promises bytes or text."""
     return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def entry_order(entry_id: str) -> tuple[int, int]:
+    """Stream ids as numbers, so that they sort as they were published."""
+    millis, _, sequence = entry_id.partition("-")
+    return int(millis), int(sequence or 0)

@@ -9,6 +9,9 @@ from groundwire.schemas import Priority
 GROUP = "intake"
 """Consumer group on both job streams."""
 
+COMBINE_GROUP = "combine"
+"""Consumer group of `groundwire combine` on the results stream."""
+
 STREAM_NAMES = {Priority.INTERACTIVE: "jobs", Priority.BACKFILL: "jobs:backfill"}
 """Short names of the job streams: as they stand after the prefix, in Celery messages and in dead letters."""
 
@@ -52,6 +55,21 @@ class Keys:
     def celery(self) -> str:
         """List of Celery messages that wait for a worker."""
         return self.prefix + "celery"
+
+    @property
+    def composites(self) -> str:
+        """Stream of composites: trace_id, span_id, v, payload; capped."""
+        return self.prefix + "composites"
+
+    @property
+    def deadlines(self) -> str:
+        """Sorted set of `parts` keys that wait for more results, by the time at which their composite is due anyway."""
+        return self.prefix + "combine:deadlines"
+
+    def parts(self, trace_id: str, span_id: str) -> str:
+        """What has arrived for one span, as JSON; it expires after its composite was published."""
+        # Ids are opaque and may hold colons: the length tells where the first one ends.
+        return f"{self.prefix}parts:{len(trace_id)}:{trace_id}:{span_id}"
 
     def trace(self, trace_id: str) -> str:
         """Hash of job id to results entry id, for the jobs of one trace; it expires."""

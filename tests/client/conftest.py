@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import json
 import uuid
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from groundwire.client import Client, ClientSettings, Keys, connect
+from groundwire.client import Client, ClientSettings, Combiner, CombineSettings, Keys, connect
 from groundwire.worker.embedded_server import EmbeddedServer
 
 if TYPE_CHECKING:
@@ -64,3 +65,42 @@ def publish(server: redis.Redis, keys: Keys) -> Callable[..., str]:
         return entry_id.decode()
 
     return publish
+
+
+@pytest.fixture
+def put(server: redis.Redis, keys: Keys) -> Callable[[dict[Any, Any]], str]:
+    """Put any fields on the results stream; returns their entry id."""
+
+    def put(fields: dict[Any, Any]) -> str:
+        entry_id: bytes = server.xadd(keys.results, fields)
+        return entry_id.decode()
+
+    return put
+
+
+@pytest.fixture
+def send(put: Callable[[dict[Any, Any]], str]) -> Callable[..., str]:
+    """Put the result of any system on the results stream; returns its entry id."""
+
+    def send(job_id: str, /, span: tuple[str, str] = ("t1", "s1"), **scores: float | None) -> str:
+        metrics = {name: {"score": score, "status": "of another system"} for name, score in scores.items()}
+        payload = {"v": 1, "trace_id": span[0], "span_id": span[1], "job_id": job_id, "metrics": metrics}
+        return put({"payload": json.dumps(payload)})
+
+    return send
+
+
+@pytest.fixture
+def make_combiner(settings: ClientSettings) -> Iterator[Callable[..., Combiner]]:
+    """Make combiners that wait for longer than any test takes, unless told otherwise."""
+    made: list[Combiner] = []
+
+    def make(name: str = "one", wait_s: float = 3600.0, **changes: Any) -> Combiner:
+        weights = {"faithfulness": 2.0, "toxicity": 1.0}
+        where = {"redis_url": settings.redis_url, "prefix": settings.prefix}
+        made.append(Combiner(CombineSettings(**where, weights=weights, combine_wait_s=wait_s), name, **changes))
+        return made[-1]
+
+    yield make
+    for combiner in made:
+        combiner.close()
