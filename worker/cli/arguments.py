@@ -92,6 +92,21 @@ def results(parser: ArgumentParser) -> None:
     _queue(parser)
 
 
+def combine(parser: ArgumentParser) -> None:
+    """Add the flags of `groundwire combine`."""
+    parser.add_argument("--once", action="store_true", help="join the results that there are, then end")
+    parser.add_argument("--json", action="store_true", help="print each composite as a line of JSON")
+    _setting(parser, "--weights", "NAME=N,...", "weights of the metrics, as in faithfulness=0.4,groundedness=0.2")
+    parser.add_argument(
+        "--wait",
+        dest="GROUNDWIRE_COMBINE_WAIT_S",
+        metavar="SECONDS",
+        help="how long to wait for the other results of a span (default: 30) [GROUNDWIRE_COMBINE_WAIT_S]",
+    )
+    _log_level(parser)
+    _queue(parser)
+
+
 def dead(parser: ArgumentParser) -> None:
     """Add the actions of `groundwire dead` and their flags."""
     actions = parser.add_subparsers(dest="action", metavar="list|show|replay", required=True)

@@ -97,6 +97,17 @@ COMMANDS = (
         arguments.results,
     ),
     Command(
+        "combine",
+        "join the results of each span from several scorers into composites",
+        (
+            "groundwire combine",
+            "groundwire combine --weights faithfulness=0.6,toxicity=0.4 --wait 60",
+            "groundwire combine --once --json | jq .composite.score",
+        ),
+        arguments.combine,
+        details="Reads the results stream and publishes to the composites stream. Several may run at once.",
+    ),
+    Command(
         "dead",
         "list, show and replay the jobs that could not be scored",
         (
