@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
+from threading import Timer
 from typing import TYPE_CHECKING
-
-# billiard reads it on import: SIGTERM then gives running jobs the grace period and hands back the rest.
-os.environ.setdefault("REMAP_SIGTERM", "SIGQUIT")
 
 from celery import signals
 
@@ -27,7 +26,7 @@ PER_MESSAGE_LOGGERS = ("celery.worker.strategy", "celery.app.trace")
 
 
 def run_worker(settings: WorkerSettings) -> int:
-    """Run a worker until it is told to stop: SIGTERM, or SIGINT for one that waits for its jobs without a limit.
+    """Run a worker until SIGTERM or SIGINT. Its children end the jobs that they are at and hand back the others.
 
     Logging has to be set up before.
 
@@ -49,13 +48,22 @@ def run_worker(settings: WorkerSettings) -> int:
         beat(settings.heartbeat_file)
         sender.timer.call_repeatedly(INTERVAL_S, beat, (settings.heartbeat_file,))
 
+    @signals.worker_shutting_down.connect(weak=False)
+    def stop(**_: object) -> None:
+        process.stop()
+        # Celery's own soft shutdown always lasts for the whole grace period, so it is not used. SIGQUIT ends the
+        # children at once; what they had in work comes back when its lease has run out.
+        last = Timer(settings.grace_s, os.kill, (os.getpid(), signal.SIGQUIT))
+        last.daemon = True
+        last.start()
+
     if settings.log_level != "DEBUG":
         for name in PER_MESSAGE_LOGGERS:
             logging.getLogger(name).setLevel(logging.WARNING)
     flags = ["--quiet", "worker", "--pool=prefork", f"--concurrency={processes}", f"--loglevel={settings.log_level}"]
     flags += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     app.worker_main(flags)
-    return int(process.failed.is_set())
+    return int(process.failed)
 
 
 def _load_scorer(settings: WorkerSettings) -> JobScorer:

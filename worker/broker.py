@@ -48,7 +48,6 @@ def build_app(settings: WorkerSettings) -> Celery:
         worker_prefetch_multiplier=1,
         worker_disable_prefetch=True,
         worker_proc_alive_timeout=MODEL_LOAD_S,
-        worker_soft_shutdown_timeout=settings.grace_s,
         worker_send_task_events=False,
         # Its connection is the one by which a busy worker notices that the server went away: without it, an
         # acknowledgement that fails leaves the worker waiting for ever.

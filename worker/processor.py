@@ -48,7 +48,7 @@ class Scores(Protocol):
 
 
 class Processor:
-    """Works off entries, each on its own: what is wrong with one of them does not touch its neighbours.
+    """Works off entries. What is wrong with one of them ends with it.
 
     It logs ids, reasons and kinds of errors, never an error's message that it has not written itself: such a message
     may quote the job.
@@ -66,22 +66,21 @@ class Processor:
         self._limits = limits
         self._metrics = metrics
 
-    def process(self, stream: str, entry_ids: Sequence[str]) -> None:
-        """Publish or bury every one of these entries that nobody else has in work.
+    def process(self, stream: str, entry_id: str) -> None:
+        """Publish or bury an entry, unless it is gone or another worker has it.
 
         Args:
             stream: Short name of the job stream.
-            entry_ids: Ids of its entries.
+            entry_id: The entry's id there.
 
         Raises:
             redis.RedisError: The server went away or refused. What was not published stays on the stream.
         """
-        for entry_id in entry_ids:
-            entry = self._entries.begin(stream, entry_id)
-            if entry is None:
-                logger.info("%s/%s: gone or with another worker", stream, entry_id)
-            else:
-                self._work_off(entry)
+        entry = self._entries.begin(stream, entry_id)
+        if entry is None:
+            logger.info("%s/%s: gone or with another worker", stream, entry_id)
+        else:
+            self._work_off(entry)
 
     def _work_off(self, entry: Begun) -> None:
         try:

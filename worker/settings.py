@@ -74,7 +74,7 @@ class WorkerSettings(ClientSettings):
         10.0,
         ge=0,
         le=3600,
-        description="seconds that a worker told to stop gives its running jobs before handing them back",
+        description="seconds that a worker told to stop waits for the jobs that it is at",
     )
     heartbeat_file: Path | None = Field(
         None, description="file that a live intake or worker touches every few seconds; each process needs its own"

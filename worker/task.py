@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
-from multiprocessing import Event
+from multiprocessing import RawValue
 from typing import TYPE_CHECKING
 
 import redis
@@ -44,8 +44,18 @@ class ScoringProcess:
         self._settings = settings
         self._load_scorer = load_scorer
         self._processor: Processor | None = None
-        self.failed = Event()
-        """Set in every process of the worker when a child could not load its model."""
+        # Shared by the worker's processes, and without a lock: a child that is killed can't leave one behind.
+        self._failed = RawValue("b", 0)
+        self._stopping = RawValue("b", 0)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a child could not load its model; known in every process of the worker."""
+        return bool(self._failed.value)
+
+    def stop(self) -> None:
+        """Let every child end the job that it is at, and hand back the rest of its message."""
+        self._stopping.value = 1
 
     def load(self, **_: object) -> None:
         """Load the models and connect. When that fails the whole worker stops, for its supervisor to see."""
@@ -55,7 +65,7 @@ class ScoringProcess:
         except Exception as error:  # noqa: BLE001 - Celery would log it and go on without a model
             problem = str(error) if isinstance(error, GroundwireError) else type(error).__name__
             logger.critical("the worker stops, its model can't be loaded: %s", problem)
-            self.failed.set()
+            self._failed.value = 1
             os.kill(os.getppid(), signal.SIGTERM)
             return
         retention = Retention(settings.result_ttl_s, settings.max_dead, settings.max_dead_payload_bytes)
@@ -66,12 +76,16 @@ class ScoringProcess:
         """Work off one message.
 
         Raises:
-            Reject: The message has to come back: the server went away, or this process has no model.
+            Reject: The message has to come back: the server went away, the worker stops, or it has no model. What was
+                done of it will be found done.
         """
         if self._processor is None:
             raise Reject("this process has no model", requeue=True)
         try:
-            self._processor.process(stream, entry_ids)
+            for entry_id in entry_ids:
+                if self._stopping.value:
+                    raise Reject("the worker stops", requeue=True)
+                self._processor.process(stream, entry_id)
         except (redis.ConnectionError, redis.TimeoutError) as error:
             raise Reject(type(error).__name__, requeue=True) from None
 

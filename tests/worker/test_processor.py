@@ -67,7 +67,8 @@ def process(server: redis.Redis, keys: Keys, scorer: FakeScorer) -> Callable[...
     processor = Processor(entries, scorer, Limits(), METRICS)
 
     def process(*entry_ids: str) -> None:
-        processor.process("jobs", entry_ids)
+        for entry_id in entry_ids:
+            processor.process("jobs", entry_id)
 
     return process
 

@@ -50,3 +50,15 @@ def test_a_message_comes_back_when_there_is_no_model(settings: WorkerSettings) -
     with pytest.raises(Reject) as caught:
         ScoringProcess(settings, lambda _: Skips()).score("jobs", ["5-0"])
     assert caught.value.requeue
+
+
+def test_a_message_comes_back_when_the_worker_stops(
+    settings: WorkerSettings, client: Client, send: Callable[..., str]
+) -> None:
+    process = ScoringProcess(settings, lambda _: Skips())
+    process.load()
+    process.stop()
+    with pytest.raises(Reject) as caught:
+        process.score("jobs", [send()])
+    assert caught.value.requeue
+    assert list(client.results()) == []
