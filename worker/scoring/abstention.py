@@ -17,7 +17,7 @@ from groundwire.worker.scoring.cleaning import clean
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MAX_CHARS = 400
+MAX_CHARS = 240
 """Longer sentences say more than that they can't answer, and would cost the patterns too much time."""
 
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})

@@ -42,7 +42,8 @@ def html_to_text(html: str) -> str:
     Returns:
         Text without blank lines and without line breaks at its ends; empty where there is none.
     """
-    root = LexborHTMLParser(limit_nesting(html)).root
+    # before the body a parser takes `noscript` for a part of the head, and shows what is in it
+    root = LexborHTMLParser(f"<body>{limit_nesting(html)}").root
     return "" if root is None else _Writer(_layout_tables(root)).write(root)
 
 
