@@ -18,7 +18,7 @@ _CITATION = re.compile(
 )
 _LINK = re.compile(r"!?\[([^\[\]]{1,1000})\]\([^()\s]{1,2000}\)")
 _LINE_MARKER = re.compile(r"^\s*(?:(?:[-*+>\u2022]|\#{1,6}|\d{1,3}[.)])\s+)+")
-_STRONG = re.compile(r"(?<!\d)(?:\*{2,3}|~~)(?=\S)|(?<=\S)(?:\*{2,3}|~~)(?!\d)")
+_STRONG = re.compile(r"(?<!\d)(?:\*{2,3}+|~~)(?=\S)|(?<=\S)(?:\*{2,3}+|~~)(?!\d)")
 """Marks of strong emphasis, also without their partner: a sentence can begin or end inside emphasis. `2 ** 3` and
 `2**3` stay."""
 

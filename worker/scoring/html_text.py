@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 CELL_SEPARATOR = " | "
 
-VANISHING = frozenset({"head", "iframe", "noscript", "script", "style", "template", "title"})
-"""Elements whose content no reader sees as text of the page."""
+VANISHING = frozenset({"iframe", "noscript", "script", "style", "template", "title"})
+"""Elements whose content no reader sees as text of the page; the head has no other text."""
 
 PREFORMATTED = frozenset({"pre", "textarea", "listing", "xmp"})
 ROWS = frozenset({"tr"})

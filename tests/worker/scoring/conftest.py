@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from groundwire.models import RuleSplitter
+from groundwire.schemas import Job, MetricName, ProfileName
+from groundwire.worker.scoring.ports import Ports
+from groundwire.worker.scoring.profiles import PROFILES
+from groundwire.worker.scoring.score_job import JobScore, score_job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+
+class OverlapNli:
+    """Entails as far as the premise has the hypothesis's words; `not` in just one of the two contradicts."""
+
+    def __init__(self) -> None:
+        self.calls: list[list[tuple[str, str]]] = []
+
+    def score(self, pairs: Sequence[tuple[str, str]], temperature: float) -> NDArray[np.float32]:
+        assert temperature > 0
+        self.calls.append(list(pairs))
+        return np.array([self._row(*pair) for pair in pairs], np.float32)
+
+    def _row(self, premise: str, hypothesis: str) -> tuple[float, float, float]:
+        has, wants = (set(re.findall(r"\w+", text.lower())) for text in (premise, hypothesis))
+        share = len(has & wants) / len(wants) if wants else 0.0
+        if ("not" in has) != ("not" in wants):
+            return 0.1, (1 - share) * 0.9, share * 0.9
+        return share, (1 - share) * 0.8, (1 - share) * 0.2
+
+
+class WordCounter:
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+
+@pytest.fixture
+def nli() -> OverlapNli:
+    return OverlapNli()
+
+
+@pytest.fixture
+def ports(nli: OverlapNli) -> Ports:
+    """Ports of which all but the model are cheap and real."""
+    return Ports(nli=nli, answer_splitter=RuleSplitter(), context_splitter=RuleSplitter(), tokens=WordCounter())
+
+
+@pytest.fixture
+def make_job() -> Callable[..., Job]:
+    def make_job(**fields: Any) -> Job:
+        return Job(**{"trace_id": "t1", "span_id": "s1", "completion_tokens": 50, **fields})
+
+    return make_job
+
+
+@pytest.fixture
+def score(ports: Ports, make_job: Callable[..., Job]) -> Callable[..., JobScore]:
+    def score(profile: ProfileName = ProfileName.EVIDENCE, **fields: Any) -> JobScore:
+        return score_job(make_job(**fields), PROFILES[profile], ports, [MetricName.FAITHFULNESS])
+
+    return score

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from groundwire.schemas import ProfileName
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groundwire.worker.scoring.score_job import JobScore
+
+CLAIM = "The mill grinds rye and oats."
+
+
+def words(count: int) -> str:
+    return " ".join(f"w{number}" for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("count", "sizes"), [(512, [512]), (513, [400, 113]), (800, [400, 400]), (1001, [400, 400, 201])]
+)
+def test_contexts_of_more_than_512_words_are_cut_into_pieces_of_400(
+    score: Callable[..., JobScore], nli: Any, count: int, sizes: list[int]
+) -> None:
+    score(ProfileName.ORIGINAL, rag_context=words(count), response_text=CLAIM)
+    assert [len(premise.split()) for premise, _ in nli.calls[0]] == sizes
+    assert " ".join(premise for premise, _ in nli.calls[0]) == words(count)
+
+
+def test_the_piece_that_entails_most_decides_and_is_reported_by_field(score: Callable[..., JobScore]) -> None:
+    contexts = [words(399), {"id": "b", "title": "Of mills", "text": f"{CLAIM} {words(200)}"}]
+    metric = score(ProfileName.ORIGINAL, contexts=contexts, response_text=CLAIM).metrics["faithfulness"]
+    assert metric.score == 1.0
+    [piece] = metric.sentence_results[0].evidence[1:]
+    assert (piece.context_index, piece.context_id, piece.field, piece.start) == (1, "b", "text", 0)
+    title = metric.sentence_results[0].evidence[0]
+    assert (title.field, title.start, title.end, title.text) == ("title", 3, 8, "mills")
+
+
+def test_white_space_of_the_context_does_not_reach_the_model(score: Callable[..., JobScore], nli: Any) -> None:
+    score(
+        ProfileName.ORIGINAL,
+        contexts=["The  mill\n\ngrinds", " rye and oats, and it is a very old mill. "],
+        response_text=CLAIM,
+    )
+    assert nli.calls[0][0][0] == "The mill grinds rye and oats, and it is a very old mill."
