@@ -101,7 +101,7 @@ COMMANDS = (
         "join the results of each span from several scorers into composites",
         (
             "groundwire combine",
-            "groundwire combine --weights faithfulness=0.6,toxicity=0.4 --wait 60",
+            "groundwire combine --weights faithfulness=0.6,safety=0.4 --wait 60",
             "groundwire combine --once --json | jq .composite.score",
         ),
         arguments.combine,
