@@ -87,7 +87,7 @@ class PairEncoder:
         cut into windows, and the premise into windows of the room that is left beside each of them.
         """
         # a job holds each answer sentence against several premises and each premise against several sentences
-        known = {text: self.text_ids(text) for pair in pairs for text in pair}
+        known = {text: self.text_ids(text) for text in {text for pair in pairs for text in pair}}
         return [
             Row(index, window, [CLS, *premise_part, SEP, *hypothesis_part, SEP])
             for index, (premise, hypothesis) in enumerate(pairs)

@@ -24,6 +24,10 @@ PIECE_CHARS = 10_000
 """Most characters that are parsed at once. The parser's memory grows with the text, and spaCy refuses more than a
 million characters; this is far more context than the parser uses."""
 
+BATCH_CHARS = 40_000
+"""Most characters that the pipeline takes in one go: short lines are quicker together, and a batch of this size costs
+100 MB, a million characters at once ten times as much."""
+
 _CITATION = re.compile(CITATION)
 _NOT_NEEDED = ("ner", "lemmatizer", "attribute_ruler", "tagger", "morphologizer")
 _SENTENCE_COMPONENTS = ("parser", "senter", "sentencizer")
@@ -70,25 +74,28 @@ class SpacySplitter:
 
     def split(self, text: str) -> list[Span]:
         """Give the sentences of any text; see `groundwire.models.sentences.Splitter`."""
-        return finished(text, self._cuts(text))
+        # without a memory zone the pipeline would remember every new word for as long as the process lives
+        with self._pipeline.memory_zone():
+            return finished(text, self._cuts(text))
 
     def _cuts(self, text: str) -> Iterator[Span]:
-        pieces = [piece for block in blocks(text) for piece in self._pieces(text, block)]
-        contents = (_for_parser(text[piece.start : piece.end]) for piece in pieces)
-        for piece, document in zip(pieces, self._pipeline.pipe(contents), strict=True):
-            boundaries = {piece.start + sentence.start_char for sentence in document.sents}
-            content = text[piece.start : piece.end]
-            cased = content != content.lower()
-            start = piece.start
-            for candidate in CANDIDATE.finditer(text, piece.start, piece.end):
-                following = candidate.end()
-                while following < piece.end and text[following].isspace():
-                    following += 1
-                agreed = not boundaries.isdisjoint(range(candidate.start() + 1, following + 1))
-                if agreed and ends_sentence(text, candidate, piece.end, cased=cased):
-                    yield Span(start, candidate.end())
-                    start = candidate.end()
-            yield Span(start, piece.end)
+        for batch in self._batches(text):
+            contents = (_for_parser(text[piece.start : piece.end]) for piece in batch)
+            for piece, document in zip(batch, self._pipeline.pipe(contents, batch_size=len(batch)), strict=True):
+                boundaries = {piece.start + sentence.start_char for sentence in document.sents}
+                yield from _cuts_of_piece(text, piece, boundaries)
+
+    def _batches(self, text: str) -> Iterator[list[Span]]:
+        """Group the pieces of all blocks for the pipeline."""
+        batch: list[Span] = []
+        for block in blocks(text):
+            for piece in self._pieces(text, block):
+                if batch and piece.end - batch[0].start > BATCH_CHARS:
+                    yield batch
+                    batch = []
+                batch.append(piece)
+        if batch:
+            yield batch
 
     def _pieces(self, text: str, block: Span) -> Iterator[Span]:
         """Cut a block that is too long to be parsed at once, between sentences by rules."""
@@ -102,6 +109,23 @@ class SpacySplitter:
                 start = end
             end = block.start + sentence.end
         yield Span(start, block.end)
+
+
+def _cuts_of_piece(text: str, piece: Span, boundaries: set[int]) -> Iterator[Span]:
+    """Cut a piece at the end marks that both the parser's boundaries and the rules take for a sentence's end."""
+    content = text[piece.start : piece.end]
+    cased = content != content.lower()
+    start = piece.start
+    for candidate in CANDIDATE.finditer(text, piece.start, piece.end):
+        following = candidate.end()
+        while following < piece.end and text[following].isspace():
+            following += 1
+        # the parser may take closing quotes and brackets for a part of either sentence
+        agreed = not boundaries.isdisjoint(range(candidate.start() + 1, following + 1))
+        if agreed and ends_sentence(text, candidate, piece.end, cased=cased):
+            yield Span(start, candidate.end())
+            start = candidate.end()
+    yield Span(start, piece.end)
 
 
 def _for_parser(text: str) -> str:
