@@ -35,7 +35,13 @@ CARRIED_THROUGH = frozenset({"job_id", "priority", "project", "attributes", "tra
 DERIVED_ID_CHARS = 32
 """128 bits of the content hash: two different jobs would clash after about 2**64 of them."""
 
+_PLAIN_WORD = re.compile(r"[\w.-]{1,40}")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def shown_name(name: str) -> str:
+    """A field's name as an error may show it: a sender's mistake can put text in the place of a name."""
+    return name if _PLAIN_WORD.fullmatch(name) else f"(a name of {len(name)} characters)"
 
 
 def _storable(text: str) -> str:
@@ -72,7 +78,8 @@ def _read_chunk(value: Any) -> Any:  # noqa: ANN401 - the value is whatever the 
         raise ValueError(f"has its text under {' and '.join(named)}; send one of them")
     unknown = sorted(set(value) - CHUNK_FIELDS)
     if not named and value.get("html") is None and unknown:
-        raise ValueError(f"has no text, but the unknown field {unknown[0][:40]!r}; send its text as `text` or `html`")
+        problem = f"has no text, but the unknown field {shown_name(unknown[0])}; send its text as text or html"
+        raise ValueError(problem)
     return value | {"text": value[named[0]]} if named else value
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from pydantic import ValidationError
 
 from groundwire.schemas.errors import DeadReason, InvalidJobError, JobIds
-from groundwire.schemas.job import CHUNK_FIELDS, DERIVED_ID_CHARS, JOB_FIELDS, Job
+from groundwire.schemas.job import CHUNK_FIELDS, DERIVED_ID_CHARS, JOB_FIELDS, Job, shown_name
 from groundwire.schemas.limits import MAX_ID_CHARS, MAX_NESTING, Limits
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ NEAR_MISS_EDITS = 2
 
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BRACKET = re.compile(rb"[\[{\]}]")
-_PLAIN_WORD = re.compile(r"[\w.-]{1,40}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,26 +124,20 @@ def _nesting(payload: bytes) -> int:
 def _readable_ids(fields: Mapping[str, Any], payload: bytes) -> JobIds | None:
     """The ids of a job that may be invalid elsewhere; without an id of its own it gets one from its bytes."""
     job_id = fields.get("job_id") or hashlib.sha256(payload).hexdigest()[:DERIVED_ID_CHARS]
-    ids = (job_id, fields.get("trace_id"), fields.get("span_id"))
-    if all(isinstance(i, str) and 1 <= len(i) <= MAX_ID_CHARS and i.isprintable() for i in ids):
-        return JobIds(*ids)
-    return None
+    ids = [i for i in (job_id, fields.get("trace_id"), fields.get("span_id")) if isinstance(i, str)]
+    readable = len(ids) == len(JobIds._fields) and all(1 <= len(i) <= MAX_ID_CHARS and i.isprintable() for i in ids)
+    return JobIds(*ids) if readable else None
 
 
 def _unknown_fields(fields: Mapping[str, Any]) -> list[tuple[str, str, frozenset[str]]]:
     """Path, name and the known names beside it, for each field that version 1 does not have."""
-    found = [(_shown(name), name, JOB_FIELDS) for name in fields if name not in JOB_FIELDS]
+    found = [(shown_name(name), name, JOB_FIELDS) for name in fields if name not in JOB_FIELDS]
     contexts = fields.get("contexts")
     for index, chunk in enumerate(contexts if isinstance(contexts, list) else ()):
         if isinstance(chunk, dict):
             names = [name for name in chunk if name not in CHUNK_FIELDS]
-            found += [(f"contexts[{index}].{_shown(name)}", name, CHUNK_FIELDS) for name in names]
+            found += [(f"contexts[{index}].{shown_name(name)}", name, CHUNK_FIELDS) for name in names]
     return found
-
-
-def _shown(name: str) -> str:
-    """A field's name as an error may show it: a sender's mistake can put text in the place of a name."""
-    return name if _PLAIN_WORD.fullmatch(name) else f"(a name of {len(name)} characters)"
 
 
 def _edits(left: str, right: str) -> int:
@@ -162,9 +155,10 @@ def _edits(left: str, right: str) -> int:
 def _first_problem(error: ValidationError, fields: Mapping[str, Any]) -> tuple[str, str]:
     """Path and description of the first fault; the value is shown only where it is a plain word, never a text."""
     first = error.errors(include_input=False, include_url=False, include_context=False)[0]
-    path, value = "", fields
+    path = ""
+    value: Any = fields
     for step in (step for step in first["loc"] if step != "[key]"):
-        path += f"[{step}]" if isinstance(step, int) else f".{_shown(str(step))}" if path else _shown(str(step))
+        path += f"[{step}]" if isinstance(step, int) else f".{shown_name(str(step))}" if path else shown_name(str(step))
         try:
             value = value[step]
         except (KeyError, IndexError, TypeError):
@@ -173,6 +167,6 @@ def _first_problem(error: ValidationError, fields: Mapping[str, Any]) -> tuple[s
     problem = problem[0].lower() + problem[1:]
     if not path:
         path, _, problem = problem.partition(" ")
-    if first["type"] in ("enum", "literal_error") and isinstance(value, str) and _PLAIN_WORD.fullmatch(value):
+    if first["type"] in ("enum", "literal_error") and isinstance(value, str) and shown_name(value) == value:
         problem += f", not {value!r}"
     return path, problem

@@ -86,6 +86,7 @@ def test_no_message_repeats_a_text_of_the_job() -> None:
     marker = "CONFIDENTIAL words of an answer"
     faults = [encode(response_text=[marker]), encode(contexts=[marker, {"text": [marker]}]), encode(profile=marker)]
     faults += [encode(**{marker: 1}), encode(contexts=marker), encode(metrics=[marker]), encode(contexts=[{marker: 1}])]
+    faults += [encode(contexts=json.dumps([{marker: 1}]))]
     assert not [payload for payload in faults if "CONFIDENTIAL" in str(refusal(payload))]
 
 
@@ -155,7 +156,7 @@ def test_any_bytes_are_a_job_or_a_refusal_that_names_a_field(payload: bytes) -> 
 
 
 JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
