@@ -1,4 +1,4 @@
-"""What applications import: hand jobs to Groundwire, read the results. Needs pydantic and redis only."""
+"""What applications import: hand jobs to Groundwire, read and combine the results. Needs pydantic and redis only."""
 
 from groundwire.client.client import Client, Submitted
 from groundwire.client.combine import Combiner

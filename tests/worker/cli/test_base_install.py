@@ -32,7 +32,9 @@ def run(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("command", ["score", "submit", "worker", "intake", "results", "dead", "models", "demo"])
+@pytest.mark.parametrize(
+    "command", ["score", "submit", "worker", "intake", "results", "combine", "dead", "models", "demo"]
+)
 def test_help_works(command: str) -> None:
     ended = run(command, "--help")
     assert ended.returncode == 0
@@ -45,7 +47,7 @@ def test_schema_works() -> None:
     assert set(json.loads(ended.stdout)) == {"job", "result"}
 
 
-@pytest.mark.parametrize("words", [["submit", "-"], ["results"], ["dead", "list"]])
+@pytest.mark.parametrize("words", [["submit", "-"], ["results"], ["combine", "--once"], ["dead", "list"]])
 def test_queue_commands_get_as_far_as_the_server(words: list[str]) -> None:
     ended = run(*words, "--redis-url", NOBODY)
     assert ended.returncode == 2
