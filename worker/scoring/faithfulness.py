@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.schemas import Evidence, Label, MetricName, MetricResult, SentenceResult, Status
 from groundwire.worker.scoring.reasons import faithfulness_reason
-from groundwire.worker.scoring.skip_rules import FAITHFULNESS_RULES, first_that_applies
+from groundwire.worker.scoring.skip_rules import FAITHFULNESS_RULES, RULES_ON_ANSWER, first_that_applies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ def faithfulness(case: Case, asker: NliAsker) -> MetricResult:
     threshold = _threshold(case)
     skipped = first_that_applies(FAITHFULNESS_RULES, case)
     if skipped is not None:
-        looked_at = case.sentences if "sentences" in vars(case) else ()
+        looked_at = case.sentences if skipped in RULES_ON_ANSWER else ()
         return MetricResult(
             score=None,
             status=Status.SKIPPED,
