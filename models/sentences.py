@@ -27,8 +27,14 @@ END_MARKS = ".!?\u2026\u203c\u2047\u2048\u2049\u203d"
 CLOSERS = "\"'\u201d\u2019\u00bb)]}\u300d\u300f\uff09\u3011\u300b*_"
 """What may stand between an end mark and the space and still belongs to the sentence."""
 
-CITATION = r"\[\^?\d+(?:\s?[,\u2013-]\s?\d+)*\]"
-"""A citation mark, such as [1] or [2, 3]; behind an end mark it belongs to the sentence that it follows."""
+_NUMBERS = r"\^?\d{1,4}(?:\s?[,;\u2013-]\s?\^?\d{1,4}){0,50}"
+_SOURCE_WORD = r"(?i:doc|document|source|ref|reference|chunk|passage|context)"
+CITATION = (
+    rf"(?:\[\s?(?:{_SOURCE_WORD}[\s:#-]{{0,2}})?{_NUMBERS}\s?\](?:\([^()\s]{{1,2000}}\))?"
+    r"|\u3010\d{1,4}(?::\d{1,4})?(?:\u2020[^\u3010\u3011]{0,200})?\u3011)"
+)
+"""A citation mark, such as [1], [2, 3], [Source 4], 【5†source】 or a mark that is a link; behind an end mark it belongs to
+the sentence that it follows."""
 
 _LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 

@@ -7,15 +7,11 @@ from __future__ import annotations
 
 import re
 
-_NUMBERS = r"\^?\d{1,4}(?:\s?[,;\u2013-]\s?\^?\d{1,4}){0,50}"
-_CITATION = re.compile(
-    rf"""(?:(?<!\s)\s+)?  # the space before a mark goes with it
-    (?: \[ \s? (?: (?:doc|document|source|ref|reference|chunk|passage|context) [\s:#-]{{0,2}} )? {_NUMBERS} \s? \]
-        (?: \( [^()\s]{{1,2000}} \) )?  # a mark that is a link
-      | \u3010 \d{{1,4}} (?: :\d{{1,4}} )? (?: \u2020 [^\u3010\u3011]{{0,200}} )? \u3011
-    )""",
-    re.VERBOSE | re.IGNORECASE,
-)
+from groundwire.models.sentences import CITATION
+
+_CITATION = re.compile(rf"(?:(?<!\s)\s+)?{CITATION}")
+"""The space before a mark goes with it."""
+
 _LINK = re.compile(r"!?\[([^\[\]]{1,1000})\]\([^()\s]{1,2000}\)")
 _LINE_MARKER = re.compile(r"^\s*(?:(?:[-*+>\u2022]|\#{1,6}|\d{1,3}[.)])\s+)+")
 _STRONG = re.compile(r"(?<!\d)(?:\*{2,3}+|~~)(?=\S)|(?<=\S)(?:\*{2,3}+|~~)(?!\d)")
