@@ -2,6 +2,7 @@
 
 from groundwire.schemas.combined import Combined, CombinedPart
 from groundwire.schemas.composite import DEFAULT_WEIGHTS, Composite, composite
+from groundwire.schemas.details import GroundednessDetails, SentenceGrounding, UsedChunk
 from groundwire.schemas.errors import (
     DeadReason,
     GroundwireError,
@@ -16,6 +17,7 @@ from groundwire.schemas.job import Chunk, Job
 from groundwire.schemas.limits import Limits
 from groundwire.schemas.names import (
     EvidenceField,
+    GroundednessMode,
     Label,
     MetricName,
     Priority,
@@ -36,6 +38,8 @@ __all__ = [
     "DeadReason",
     "Evidence",
     "EvidenceField",
+    "GroundednessDetails",
+    "GroundednessMode",
     "GroundwireError",
     "InvalidJobError",
     "Job",
@@ -52,12 +56,14 @@ __all__ = [
     "QueueError",
     "Result",
     "Scorer",
+    "SentenceGrounding",
     "SentenceResult",
     "SettingsError",
     "SkipReason",
     "Status",
     "Timing",
     "UnscoredReason",
+    "UsedChunk",
     "WeightsError",
     "composite",
     "parse_job",

@@ -9,6 +9,7 @@ class MetricName(StrEnum):
     """Metrics that a job may ask for."""
 
     FAITHFULNESS = "faithfulness"
+    GROUNDEDNESS = "groundedness"
 
 
 class Priority(StrEnum):
@@ -23,6 +24,13 @@ class ProfileName(StrEnum):
 
     EVIDENCE = "evidence"
     ORIGINAL = "original"
+
+
+class GroundednessMode(StrEnum):
+    """Whether groundedness asks the NLI model as well: `rerank_nli`, or goes by relevance alone: `rerank`."""
+
+    RERANK_NLI = "rerank_nli"
+    RERANK = "rerank"
 
 
 class Status(StrEnum):
@@ -43,12 +51,15 @@ class SkipReason(StrEnum):
     COMPLETION_TOKENS_TOO_FEW = "completion_tokens_too_few"
     ABSTENTION = "abstention"
     NO_QUALIFYING_SENTENCES = "no_qualifying_sentences"
+    CITED_CHUNKS_MISSING = "cited_chunks_missing"
 
 
 class UnscoredReason(StrEnum):
     """Why a sentence of the answer was not held against the context."""
 
     TOO_FEW_WORDS = "too_few_words"
+    TOO_SHORT = "too_short"
+    OVER_LIMIT = "over_limit"
     ABSTENTION = "abstention"
 
 

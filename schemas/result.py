@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from groundwire.schemas.composite import Composite  # noqa: TC001 - pydantic reads the annotation at run time
+from groundwire.schemas.details import GroundednessDetails  # noqa: TC001 - likewise
 from groundwire.schemas.names import EvidenceField, Label, SkipReason, Status, UnscoredReason
 
 Score = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
@@ -47,8 +48,8 @@ class SentenceResult(_Part):
         sentence: The sentence as it stands in the answer, or null where texts are left out of results.
         start: First Unicode code point of the sentence in `response_text`.
         end: One past the last code point.
-        label: The verdict, or null where the sentence was not scored.
-        entailment_prob: Probability that the evidence entails the sentence, 0..1; null where it was not scored.
+        label: The verdict, or null where the sentence was not scored or the metric goes without the NLI model.
+        entailment_prob: Probability that the evidence entails the sentence, 0..1; null where there is no label.
         neutral_prob: Probability that the evidence leaves it open.
         contradiction_prob: Probability that the evidence contradicts it.
         unscored_reason: Why it was not scored; null where it was.
@@ -83,6 +84,7 @@ class MetricResult(_Part):
         error: Code and message where the status is `error`.
         threshold: The threshold that the score was held against.
         reason: One or two plain sentences on why the metric has its score.
+        details: What the metric was made from, told apart by its `kind`; null where there is no more to say.
         total_qualifying: Number of sentences that were scored.
         entailed_count: Number of them that the context entails.
         contradicted_count: Number of them that the context contradicts.
@@ -95,7 +97,7 @@ class MetricResult(_Part):
     error: MetricError | None = None
     threshold: Score | None = None
     reason: str | None = None
-    details: None = None
+    details: GroundednessDetails | None = None
     total_qualifying: Count = 0
     entailed_count: Count = 0
     contradicted_count: Count = 0
@@ -138,6 +140,7 @@ class Timing(_Part):
         queued_ms: From its entry on the stream to the start of scoring; null outside the queue.
         split_ms: Splitting answer and context into sentences.
         nli_ms: Running the NLI model.
+        relevance_ms: Running the relevance model.
         total_ms: The whole of scoring.
         pairs: (premise, hypothesis) pairs that the job needed.
         cached_pairs: Those of them that were not computed again.
@@ -146,6 +149,7 @@ class Timing(_Part):
     queued_ms: Millis | None = None
     split_ms: Millis = 0.0
     nli_ms: Millis = 0.0
+    relevance_ms: Millis = 0.0
     total_ms: Millis = 0.0
     pairs: Count = 0
     cached_pairs: Count = 0
