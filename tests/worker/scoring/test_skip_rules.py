@@ -19,6 +19,7 @@ SCORABLE: dict[str, Any] = {
     "response_text": "The harbour was dug by hand in 1870.",
 }
 
+# in the order in which the rules are tried
 UNDER_RULE: dict[SkipReason, dict[str, Any]] = {
     SkipReason.FINISH_REASON_BLOCKED: {"finish_reason": "content_filter"},
     SkipReason.RAG_CONTEXT_NULL: {"rag_context": None},
@@ -34,7 +35,8 @@ BOTH: dict[tuple[SkipReason, SkipReason], dict[str, Any]] = {
     (SkipReason.ABSTENTION, SkipReason.NO_QUALIFYING_SENTENCES): {"response_text": "I don't know."},
 }
 
-PAIRS = list(combinations(SkipReason, 2))
+IN_ORDER = list(UNDER_RULE)
+PAIRS = list(combinations(IN_ORDER, 2))
 
 
 def assert_skipped(scored: JobScore, reason: SkipReason) -> None:
@@ -52,7 +54,7 @@ def test_without_a_rule_that_applies_a_job_is_scored(score: Callable[..., JobSco
 
 
 @pytest.mark.parametrize("profile", ProfileName)
-@pytest.mark.parametrize("reason", SkipReason)
+@pytest.mark.parametrize("reason", IN_ORDER)
 def test_each_rule_alone(score: Callable[..., JobScore], reason: SkipReason, profile: ProfileName) -> None:
     assert_skipped(score(profile, **SCORABLE | UNDER_RULE[reason]), reason)
 
@@ -65,12 +67,12 @@ def test_of_two_rules_the_earlier_one_gives_the_reason(
     assert_skipped(score(**SCORABLE | fields), first)
 
 
-@pytest.mark.parametrize("place", range(len(SkipReason) - 1))
+@pytest.mark.parametrize("place", range(len(IN_ORDER) - 1))
 def test_of_all_rules_from_one_on_the_first_gives_the_reason(score: Callable[..., JobScore], place: int) -> None:
     fields = dict(SCORABLE)
-    for reason in reversed(list(SkipReason)[place:]):
+    for reason in reversed(IN_ORDER[place:]):
         fields |= UNDER_RULE[reason]
-    assert_skipped(score(**fields), list(SkipReason)[place])
+    assert_skipped(score(**fields), IN_ORDER[place])
 
 
 @pytest.mark.parametrize("finish_reason", ["content_filter", " Content_Filter\n", "CONTENT_FILTER"])
