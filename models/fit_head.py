@@ -36,7 +36,8 @@ FITTED_ON = (nli_data.SNLI_DEV, nli_data.COUNTERFACTUAL_TRAIN)
 MEASURED_ON = (nli_data.SNLI_TEST, nli_data.LEXICAL, nli_data.CONJUNCTION)
 
 REGULARISATION = (0.001, 0.003, 0.01, 0.03, 0.1)
-"""Values of scikit-learn's C that are tried; the best lies inside."""
+"""Values of scikit-learn's C that are tried. From 0.01 on the accuracy in cross-validation hardly changes any more
+(0.8644 to 0.8646), so weaker regularisation is not tried."""
 
 FOLDS = 5
 PAIRS_PER_REPORT = 1024
