@@ -55,13 +55,17 @@ $(BIN)/python:
 		echo "Groundwire needs Python 3.11 or newer, and $(PYTHON) is not: name another one, as in 'make $(MAKECMDGOALS) PYTHON=python3.12'" >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
 
-# What `make run` needs; a part of dev.lock, in the same versions.
+# What `make run` needs; a part of dev.lock, in the same versions. Compiling every module at once takes as long as
+# installing; Python compiles those that are used when they are.
+INSTALL_LOCK = $(PIP) install --no-compile --require-hashes -r $<
 $(VENV)/.embedded: requirements/embedded.lock $(BIN)/python
-	$(PIP) install --require-hashes -r $<
+	@echo "Installing into $(VENV): a minute or two the first time"
+	$(INSTALL_LOCK)
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.lock $(BIN)/python
-	$(PIP) install --require-hashes -r $<
+	@echo "Installing into $(VENV): a minute or two the first time"
+	$(INSTALL_LOCK)
 	@touch $@ $(VENV)/.embedded
 
 # A strict editable install links file by file: it has to be made again when a module comes or goes, and only then.
