@@ -77,14 +77,14 @@ def test_an_unusable_temperature_is_refused(engine: NliEngine, temperature: floa
 
 @pytest.mark.parametrize("position", ["first", "middle", "last"])
 def test_evidence_is_found_anywhere_in_a_premise_that_is_too_long(engine: NliEngine, position: str) -> None:
-    before, after = {"first": (0, 90), "middle": (45, 45), "last": (90, 0)}[position]
+    before, after = {"first": (0, 54), "middle": (27, 27), "last": (54, 0)}[position]
     premise = FILLER * before + PREMISE + FILLER * after
     assert engine.count_tokens(premise) > 512
     assert LABELS[engine.score([(premise, TRUE)])[0].argmax()] == "entailment"
 
 
 def test_one_unsupported_part_of_a_hypothesis_that_is_too_long_decides(engine: NliEngine) -> None:
-    supported, spoilt = FILLER * 60, FILLER * 30 + FALSE + " " + FILLER * 30
+    supported, spoilt = FILLER * 50, FILLER * 25 + FALSE + " " + FILLER * 25
     entailed, rejected = engine.score([(FILLER, supported), (FILLER, spoilt)])[:, 0]
     assert entailed > 0.5
     assert rejected < entailed

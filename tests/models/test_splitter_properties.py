@@ -31,7 +31,7 @@ def splitter(request: pytest.FixtureRequest, spacy_splitter: SpacySplitter) -> S
 
 
 # the splitters keep no state between texts, so that one may serve all of an example's runs
-for_any_text = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+for_any_text = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @for_any_text
