@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from groundwire.worker.cli.entry import main
+from groundwire.worker.cli import main
 
 sys.exit(main())

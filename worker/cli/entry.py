@@ -28,24 +28,14 @@ class _CommandModule(Protocol):
         ...
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command.
-
-    Args:
-        argv: The words after `groundwire`; the process's own when null.
-
-    Returns:
-        An exit code, see `Exit`. Whatever goes wrong is one line on standard error, never a traceback, unless
-        GROUNDWIRE_TRACEBACK is set.
-    """
+def run_command(argv: Sequence[str] | None) -> int:
+    """Run one command and return its exit code, see `groundwire.worker.cli.main`, which also handles Ctrl-C."""
     if isinstance(sys.stdout, TextIOWrapper):
         # JSON is UTF-8, whatever the locale says
         sys.stdout.reconfigure(encoding="utf-8")
     try:
         code = _run(argv)
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        return Exit.INTERRUPTED
     except BrokenPipeError:
         # The interpreter flushes standard output once more on its way out, which would fail again, aloud.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

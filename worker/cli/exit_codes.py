@@ -13,7 +13,5 @@ class Exit(IntEnum):
     """The input was fine, but something failed in the work: a wait timed out, a heartbeat is stale."""
     BAD_INPUT = 2
     """A line, a flag, a setting or the installation can't be used."""
-    INTERRUPTED = 130
-    """Ctrl-C: 128 + SIGINT, as shells count."""
     READER_GONE = 141
     """Whoever read the output closed it, as `head` does: 128 + SIGPIPE."""

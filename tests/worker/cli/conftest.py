@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import json
 import secrets
+import subprocess
+import sys
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -96,6 +99,39 @@ def run(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]
         return code, *capfd.readouterr()
 
     return run_command
+
+
+class Running:
+    """A command in a process of its own."""
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        command = [sys.executable, "-m", "groundwire.worker.cli", *words]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self.stdin, self.stdout, self.stderr = self.process.stdin, self.process.stdout, self.process.stderr
+
+    def end(self) -> tuple[int, bytes]:
+        """Wait for its end; returns the exit code and what was left on standard error."""
+        error = self.stderr.read()
+        return self.process.wait(), error
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Running]]:
+    """Start a command in a process of its own; it is gone at the end of the test, whatever comes of it."""
+    with ExitStack() as started:
+
+        def start_command(*words: str) -> Running:
+            running = Running(words)
+            started.enter_context(running.process)
+            started.callback(running.process.kill)
+            return running
+
+        yield start_command
 
 
 def job(**fields: Any) -> dict[str, Any]:

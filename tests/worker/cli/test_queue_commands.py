@@ -86,18 +86,14 @@ def test_results_as_lines_for_people_and_as_json(queue: Any, run: Run) -> None:
     assert run("results", "--after", "$") == (0, "", "")
 
 
-def test_following_results_ends_with_ctrl_c(queue: Any) -> None:
+def test_following_results_ends_with_ctrl_c(queue: Any, start: Callable[..., Any]) -> None:
     first = queue.publish("t1", "j1")
-    command = [sys.executable, "-m", "groundwire.worker.cli", "results", "--follow", "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert json.loads(process.stdout.readline()) == first.model_dump(mode="json")
-        second = queue.publish("t2", "j2")
-        assert json.loads(process.stdout.readline()) == second.model_dump(mode="json")
-        process.send_signal(signal.SIGINT)
-        assert process.stderr.read() == b""
-        assert process.wait() == 130
+    following = start("results", "--follow", "--json")
+    assert json.loads(following.stdout.readline()) == first.model_dump(mode="json")
+    second = queue.publish("t2", "j2")
+    assert json.loads(following.stdout.readline()) == second.model_dump(mode="json")
+    following.process.send_signal(signal.SIGINT)
+    assert following.end() == (130, b"")
 
 
 def test_dead_letters_are_listed_shown_and_replayed(queue: Any, run: Run) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -126,27 +125,15 @@ def test_a_setting_that_cannot_be_used(run: Run) -> None:
     assert err.count("\n") == 1
 
 
-def start(*words: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "groundwire.worker.cli", *words]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def test_ctrl_c_ends_it_without_a_traceback(start: Callable[..., Any]) -> None:
+    scoring = start("score")
+    scoring.stdin.write(b"{\n")
+    assert scoring.stderr.readline().startswith(b"line 1: payload: ")
+    scoring.process.send_signal(signal.SIGINT)
+    assert scoring.end() == (130, b"")
 
 
-def test_ctrl_c_ends_it_without_a_traceback() -> None:
-    with start("score") as process:
-        assert process.stdin is not None
-        assert process.stderr is not None
-        process.stdin.write(b"{\n")
-        process.stdin.flush()
-        assert process.stderr.readline().startswith(b"line 1: payload: ")
-        process.send_signal(signal.SIGINT)
-        assert process.stderr.read() == b""
-        assert process.wait() == 130
-
-
-def test_a_reader_that_goes_away_is_no_error() -> None:
-    with start("schema") as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait() == 141
+def test_a_reader_that_goes_away_is_no_error(start: Callable[..., Any]) -> None:
+    printing = start("schema")
+    printing.stdout.close()
+    assert printing.end() == (141, b"")
