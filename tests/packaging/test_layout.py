@@ -85,3 +85,8 @@ def test_contributing_names_every_direct_dependency() -> None:
     requirements = PROJECT["project"]["dependencies"] + [text for extra in extras.values() for text in extra]
     names = {re.split(r"[\[<>=!~ ]", requirement, maxsplit=1)[0] for requirement in requirements} - {"groundwire"}
     assert {name for name in names if f"| {name} |" not in text} == set()
+
+
+def test_contributing_names_no_file_that_is_gone() -> None:
+    named = set(re.findall(r"`([\w.]+/[\w./-]*)`", (ROOT / "CONTRIBUTING.md").read_text()))
+    assert {name for name in named if not (ROOT / name).exists()} == set()
