@@ -33,8 +33,8 @@ CITATION = (
     rf"(?:\[\s?(?:{_SOURCE_WORD}[\s:#-]{{0,2}})?{_NUMBERS}\s?\](?:\([^()\s]{{1,2000}}\))?"
     r"|\u3010\d{1,4}(?::\d{1,4})?(?:\u2020[^\u3010\u3011]{0,200})?\u3011)"
 )
-"""A citation mark, such as [1], [2, 3], [Source 4], 【5†source】 or a mark that is a link; behind an end mark it belongs to
-the sentence that it follows."""
+"""A citation mark, such as [1], [2, 3], [Source 4], 【5†source】 or one that is a link; behind an end mark it belongs
+to the sentence that it follows."""
 
 _LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 

@@ -45,7 +45,7 @@ class SentenceGrounding(_Part):
         supporting: Those of them that entail the sentence by themselves; null without the NLI model.
         entailed_by: Chunks of the passages that entail the sentence, whether it cites them or not; null without the NLI
             model.
-        citation_supports: Whether a chunk that it cites supports it; null where it cites none, or without the NLI model.
+        citation_supports: Whether a chunk that it cites supports it; null where it cites none or without the NLI model.
     """
 
     sentence: Index

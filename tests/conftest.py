@@ -2,16 +2,17 @@ from __future__ import annotations
 
 import pytest
 
-from groundwire.models import NliEngine, RuleSplitter, SpacySplitter, build_embedded
+from groundwire.models import NliEngine, RuleSplitter, SpacySplitter, build_embedded, load_relevance
 from groundwire.worker.scoring.ports import Ports
 
 
 @pytest.fixture(scope="session")
 def real_ports() -> Ports:
-    """The embedded model and the splitters as a worker uses them, loaded once."""
+    """The embedded models and the splitters as a worker uses them, loaded once."""
     engine = NliEngine.load(build_embedded(), threads=1)
     return Ports(
         nli=engine,
+        relevance=load_relevance(),
         answer_splitter=SpacySplitter.load(),
         context_splitter=RuleSplitter(),
         tokens=engine,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def without_texts(result: Result) -> Result:
-    """Return the result without the texts of sentences and evidence; their offsets stay."""
+    """Return the result without the texts of sentences and evidence; their offsets stay, and so do ids and details."""
     return _each_sentence(_each_sentence(result, _drop_evidence_texts), _drop_sentence)
 
 
@@ -19,15 +19,18 @@ def fit(result: Result, max_bytes: int) -> Result:
     """Return the result as it is where its JSON fits into `max_bytes`, else with the least worth keeping dropped.
 
     What goes, in this order and no more of it than needed: the texts of evidence, the sentences, the list of
-    sentence results, the attributes that were carried through. A warning says what is gone. Scores, counts and ids
-    always stay.
+    sentence results, the metrics' details, the attributes that were carried through. A warning says what is gone.
+    Scores, counts and ids always stay.
     """
     dropped: list[str] = []
     fitted = result
     for what, drop in _DROPS:
         if len(fitted.model_dump_json().encode()) <= max_bytes:
             break
-        result = drop(result)
+        smaller = drop(result)
+        if smaller == result:
+            continue
+        result = smaller
         dropped.append(what)
         warning = f"the result exceeded {max_bytes:,} bytes; dropped: {', '.join(dropped)}"
         fitted = result.model_copy(update={"warnings": (*result.warnings, warning)})
@@ -59,5 +62,6 @@ _DROPS: tuple[tuple[str, Callable[[Result], Result]], ...] = (
     ("texts of evidence", lambda result: _each_sentence(result, _drop_evidence_texts)),
     ("sentences", lambda result: _each_sentence(result, _drop_sentence)),
     ("sentence_results", lambda result: _each_metric(result, lambda _: {"sentence_results": ()})),
+    ("details", lambda result: _each_metric(result, lambda _: {"details": None})),
     ("attributes", lambda result: result.model_copy(update={"attributes": {}})),
 )

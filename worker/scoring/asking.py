@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groundwire.schemas import ModelError
+from groundwire.schemas import Label, ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.worker.scoring.ports import Nli
+    from groundwire.worker.scoring.premises import Premise
 
 DECIMALS = 6
 """Digits that are kept of a probability: the rest is noise of quantised arithmetic."""
@@ -24,6 +25,26 @@ class Probabilities(NamedTuple):
     entailment: float
     neutral: float
     contradiction: float
+
+
+class Held(NamedTuple):
+    """A sentence held against one of its premises."""
+
+    premise: Premise
+    probabilities: Probabilities
+
+
+def label_of(probabilities: Probabilities) -> Label:
+    """Give the most probable label. In a tie entailment loses to both others, and contradiction to neutral."""
+    entailment, neutral, contradiction = probabilities
+    if entailment > neutral and entailment > contradiction:
+        return Label.ENTAILMENT
+    return Label.CONTRADICTION if contradiction > neutral else Label.NEUTRAL
+
+
+def most_entailing(held: Sequence[Held]) -> Held:
+    """Give the premise that entails its sentence most."""
+    return max(held, key=lambda one: one.probabilities.entailment)
 
 
 class NliAsker:
@@ -64,3 +85,15 @@ class NliAsker:
         self.pairs += len(pairs)
         self.cached_pairs += len(pairs) - len(new)
         return [self._known[pair] for pair in pairs]
+
+    def hold(self, claims: Sequence[tuple[str, Sequence[Premise]]]) -> list[list[Held]]:
+        """Hold claims against premises, all of them in one call of the model.
+
+        Args:
+            claims: Cleaned sentences, each with its premises.
+
+        Raises:
+            ModelError: The model gave something that is no probability.
+        """
+        answers = iter(self.ask([(premise.text, claim) for claim, premises in claims for premise in premises]))
+        return [[Held(premise, next(answers)) for premise in premises] for _, premises in claims]

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING
 
 from groundwire.schemas import UnscoredReason
 from groundwire.worker.scoring.abstention import is_abstention, is_whole_abstention
+from groundwire.worker.scoring.citations import Citations, read_citations
 from groundwire.worker.scoring.cleaning import clean
 from groundwire.worker.scoring.context import ContextField, read_context
-from groundwire.worker.scoring.evidence import EvidenceIndex
+from groundwire.worker.scoring.evidence import ContextSentence, EvidenceIndex, context_sentences
 from groundwire.worker.scoring.premises import PremiseSource, WholeContextPieces
 from groundwire.worker.scoring.profiles import WholeContext
+from groundwire.worker.scoring.relating import RelevanceAsker
 from groundwire.worker.scoring.words import count_words
 
 if TYPE_CHECKING:
+    from groundwire.models.sentences import Span
     from groundwire.schemas import Job
-    from groundwire.worker.scoring.ports import Ports
+    from groundwire.worker.scoring.ports import Ports, Splitter
     from groundwire.worker.scoring.profiles import Profile
 
 
@@ -47,14 +50,18 @@ class Case:
     Attributes:
         job: The job.
         profile: The scorer configuration.
+        relevance: Answers what is asked of the relevance model.
         split_seconds: Time spent so far on cutting answer and context into sentences.
     """
 
     def __init__(self, job: Job, profile: Profile, ports: Ports) -> None:
         self.job = job
         self.profile = profile
+        self.relevance = RelevanceAsker(ports.relevance)
         self.split_seconds = 0.0
         self._ports = ports
+        self._context_splitter = _SplitsOnce(ports.context_splitter)
+        self._premise_sources: dict[tuple[ContextField, ...], PremiseSource] = {}
 
     @cached_property
     def context(self) -> tuple[ContextField, ...]:
@@ -76,21 +83,45 @@ class Case:
         self.split_seconds += time.perf_counter() - started
         return tuple(self._sentence(span.start, span.end) for span in spans)
 
+    @property
+    def is_split(self) -> bool:
+        """Whether anything has looked at the answer's sentences yet."""
+        return "sentences" in vars(self)
+
     @cached_property
     def is_abstention(self) -> bool:
         """Whether the answer claims nothing but that it can't answer."""
         return is_whole_abstention(sentence.raw for sentence in self.sentences)
 
     @cached_property
+    def citations(self) -> Citations:
+        """What the answer cites."""
+        return read_citations(self.job, self.sentences)
+
+    @property
     def premise_source(self) -> PremiseSource:
         """Where the premises come from under this profile."""
-        config = self.profile.premises
-        if isinstance(config, WholeContext):
-            return WholeContextPieces(self.context, config.max_whole_words, config.piece_words)
+        return self.premise_source_of(self.context)
+
+    def premise_source_of(self, context: tuple[ContextField, ...]) -> PremiseSource:
+        """The same for a part of the context alone."""
+        if context not in self._premise_sources:
+            config = self.profile.premises
+            started = time.perf_counter()
+            self._premise_sources[context] = (
+                WholeContextPieces(context, config.max_whole_words, config.piece_words)
+                if isinstance(config, WholeContext)
+                else EvidenceIndex(context, self._context_splitter, config.sizes)
+            )
+            self.split_seconds += time.perf_counter() - started
+        return self._premise_sources[context]
+
+    def sentences_of(self, context: tuple[ContextField, ...]) -> list[ContextSentence]:
+        """Give the sentences of a part of the context that read differently."""
         started = time.perf_counter()
-        index = EvidenceIndex(self.context, self._ports.context_splitter, config.sizes)
+        found = context_sentences(context, self._context_splitter)
         self.split_seconds += time.perf_counter() - started
-        return index
+        return found
 
     def _sentence(self, start: int, end: int) -> Sentence:
         raw = self.job.response_text[start:end]
@@ -101,3 +132,16 @@ class Case:
         if reason is None and is_abstention(raw):
             reason = UnscoredReason.ABSTENTION
         return Sentence(start, end, raw, claim, reason)
+
+
+class _SplitsOnce:
+    """Remembers how it cut a text: a chunk is cut as a part of the whole context and by itself."""
+
+    def __init__(self, splitter: Splitter) -> None:
+        self._splitter = splitter
+        self._known: dict[str, list[Span]] = {}
+
+    def split(self, text: str) -> list[Span]:
+        if text not in self._known:
+            self._known[text] = self._splitter.split(text)
+        return self._known[text]

@@ -29,8 +29,8 @@ WHOLE_FIELDS = frozenset({EvidenceField.TITLE, EvidenceField.HEADING})
 """Fields that are one passage: a full stop in a title ends no sentence."""
 
 
-class _Entry(NamedTuple):
-    """A passage and what the model reads of it."""
+class ContextSentence(NamedTuple):
+    """A passage and what the models read of it."""
 
     passage: Passage
     text: str
@@ -53,7 +53,7 @@ class EvidenceIndex:
     def __init__(self, context: Sequence[ContextField], splitter: Splitter, sizes: Sequence[int]) -> None:
         self._sizes = sizes
         self._field_order = {id(field): place for place, field in enumerate(context)}
-        self._entries = _unique_entries(context, splitter)
+        self._entries = context_sentences(context, splitter)
         postings: dict[str, list[int]] = defaultdict(list)
         lengths = np.ones(len(self._entries))
         for place, entry in enumerate(self._entries):
@@ -91,7 +91,7 @@ class EvidenceIndex:
         for entry in (self._entries[place] for place in ranked):
             chunks.setdefault(entry.passage.source.context_index, len(chunks))
 
-        def reading_order(entry: _Entry) -> tuple[int, int, int]:
+        def reading_order(entry: ContextSentence) -> tuple[int, int, int]:
             source = entry.passage.source
             return chunks[source.context_index], self._field_order[id(source)], entry.passage.start
 
@@ -99,14 +99,19 @@ class EvidenceIndex:
         return Premise(" ".join(entry.text for entry in chosen), tuple(entry.passage for entry in chosen))
 
 
-def _unique_entries(context: Sequence[ContextField], splitter: Splitter) -> list[_Entry]:
-    """List the passages that read differently, those nearer to the beginning of their fields first."""
-    firsts: dict[str, _Entry] = {}
+def as_read(passage: Passage) -> str:
+    """Give what the models read of a passage."""
+    return clean(passage.text) or passage.text
+
+
+def context_sentences(context: Sequence[ContextField], splitter: Splitter) -> list[ContextSentence]:
+    """Cut a context into sentences that read differently, those nearer to the beginning of their fields first."""
+    firsts: dict[str, ContextSentence] = {}
     starts: dict[str, int] = {}
     for field in context:
         for passage in _passages(field, splitter):
-            text = clean(passage.text) or passage.text
-            firsts.setdefault(text, _Entry(passage, text))
+            text = as_read(passage)
+            firsts.setdefault(text, ContextSentence(passage, text))
             starts[text] = min(passage.start, starts.get(text, passage.start))
     return sorted(firsts.values(), key=lambda entry: (starts[entry.text], entry.text))
 

@@ -1,4 +1,4 @@
-"""What scoring needs from the outside: an NLI model, sentence splitters and a token counter."""
+"""What scoring needs from the outside: models of inference and of relevance, sentence splitters, a token counter."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from groundwire.models.calibration import Calibration
     from groundwire.models.sentences import Span
 
 
@@ -27,6 +28,29 @@ class Nli(Protocol):
         Returns:
             Probabilities [pairs, 3], columns entailment, neutral, contradiction.
         """
+        ...
+
+
+class Relevance(Protocol):
+    """A model of how relevant passages are to texts: an embedder or a reranker."""
+
+    @property
+    def model_id(self) -> str:
+        """Name of the model."""
+        ...
+
+    @property
+    def model_sha256(self) -> str:
+        """Hash of its graph."""
+        ...
+
+    @property
+    def calibration(self) -> Calibration:
+        """The floor and ceiling that were fitted for it."""
+        ...
+
+    def relevance(self, queries: Sequence[str], passages: Sequence[str]) -> NDArray[np.float32]:
+        """Give the raw relevance of every passage to every query [queries, passages]."""
         ...
 
 
@@ -52,12 +76,14 @@ class Ports:
 
     Attributes:
         nli: The NLI model.
+        relevance: The relevance model.
         answer_splitter: Cuts answers into sentences.
         context_splitter: Cuts contexts into sentences; contexts are long, so it has to be fast.
         tokens: Counts the answer's tokens where the job doesn't state them.
     """
 
     nli: Nli
+    relevance: Relevance
     answer_splitter: Splitter
     context_splitter: Splitter
     tokens: TokenCounter

@@ -11,6 +11,7 @@ from groundwire.schemas import MetricName
 from groundwire.worker.scoring.asking import NliAsker
 from groundwire.worker.scoring.case import Case
 from groundwire.worker.scoring.faithfulness import faithfulness
+from groundwire.worker.scoring.groundedness import groundedness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from groundwire.worker.scoring.profiles import Profile
 
 METRICS: Mapping[MetricName, Callable[[Case, NliAsker], MetricResult]] = MappingProxyType(
-    {MetricName.FAITHFULNESS: faithfulness}
+    {MetricName.FAITHFULNESS: faithfulness, MetricName.GROUNDEDNESS: groundedness}
 )
 
 MILLIS = 1000
@@ -34,6 +35,7 @@ class JobScore:
         metrics: Result of each metric by its name, in the order in which they were asked for.
         split_ms: Cutting answer and context into sentences and indexing them, in milliseconds.
         nli_ms: Running the NLI model.
+        relevance_ms: Running the relevance model.
         total_ms: The whole of scoring.
         pairs: (premise, hypothesis) pairs that the job needed.
         cached_pairs: Those of them that were not computed again.
@@ -42,6 +44,7 @@ class JobScore:
     metrics: dict[str, MetricResult]
     split_ms: float
     nli_ms: float
+    relevance_ms: float
     total_ms: float
     pairs: int
     cached_pairs: int
@@ -67,6 +70,7 @@ def score_job(job: Job, profile: Profile, ports: Ports, default_metrics: Sequenc
         metrics=metrics,
         split_ms=case.split_seconds * MILLIS,
         nli_ms=asker.seconds * MILLIS,
+        relevance_ms=case.relevance.seconds * MILLIS,
         total_ms=(time.perf_counter() - started) * MILLIS,
         pairs=asker.pairs,
         cached_pairs=asker.cached_pairs,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.schemas import SkipReason
 from groundwire.worker.scoring.context import text_length
+from groundwire.worker.scoring.grounds import chunks_held_against, sentences_with_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,6 +57,14 @@ def _nothing_qualifies(case: Case) -> bool:
     return all(sentence.unscored_reason is not None for sentence in case.sentences)
 
 
+def _nothing_long_enough(case: Case) -> bool:
+    return all(sentence.unscored_reason is not None for sentence in sentences_with_limits(case))
+
+
+def _no_cited_chunk(case: Case) -> bool:
+    return not chunks_held_against(case)
+
+
 RULES_ON_INPUT: Sequence[SkipRule] = (
     SkipRule(
         SkipReason.FINISH_REASON_BLOCKED,
@@ -86,21 +95,39 @@ RULES_ON_INPUT: Sequence[SkipRule] = (
 )
 """Rules that need no look at the answer's sentences, in order."""
 
-RULES_ON_ANSWER: Sequence[SkipRule] = (
-    SkipRule(
-        SkipReason.ABSTENTION,
-        _abstains,
-        lambda _: "The answer claims nothing but that it can't answer.",
-    ),
+ABSTENTION = SkipRule(
+    SkipReason.ABSTENTION,
+    _abstains,
+    lambda _: "The answer claims nothing but that it can't answer.",
+)
+
+FAITHFULNESS_RULES: Sequence[SkipRule] = (
+    *RULES_ON_INPUT,
+    ABSTENTION,
     SkipRule(
         SkipReason.NO_QUALIFYING_SENTENCES,
         _nothing_qualifies,
         lambda case: f"No sentence of the answer makes a claim of at least {case.profile.min_sentence_words} words.",
     ),
 )
-"""Rules on the answer's sentences, in order."""
 
-FAITHFULNESS_RULES: Sequence[SkipRule] = (*RULES_ON_INPUT, *RULES_ON_ANSWER)
+GROUNDEDNESS_RULES: Sequence[SkipRule] = (
+    *RULES_ON_INPUT,
+    ABSTENTION,
+    SkipRule(
+        SkipReason.NO_QUALIFYING_SENTENCES,
+        _nothing_long_enough,
+        lambda case: (
+            "No sentence of the answer makes a claim of at least "
+            f"{case.profile.grounding.min_sentence_chars} characters."
+        ),
+    ),
+    SkipRule(
+        SkipReason.CITED_CHUNKS_MISSING,
+        _no_cited_chunk,
+        lambda _: "None of the chunks that the answer cites exists in the job and has text.",
+    ),
+)
 
 
 def first_that_applies(rules: Sequence[SkipRule], case: Case) -> SkipRule | None:

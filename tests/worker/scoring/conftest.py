@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from groundwire.models import RuleSplitter
+from groundwire.models import Calibration, RuleSplitter
 from groundwire.schemas import Job, MetricName, ProfileName
 from groundwire.worker.scoring.ports import Ports
 from groundwire.worker.scoring.profiles import PROFILES
@@ -37,6 +37,26 @@ class OverlapNli:
         return share, (1 - share) * 0.8, (1 - share) * 0.2
 
 
+class OverlapRelevance:
+    """Relevance is the share of the query's words that the passage has."""
+
+    model_id = "overlap"
+    model_sha256 = "cd" * 32
+    calibration = Calibration(0.2, 0.8)
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[list[str], list[str]]] = []
+
+    def relevance(self, queries: Sequence[str], passages: Sequence[str]) -> NDArray[np.float32]:
+        self.calls.append((list(queries), list(passages)))
+        rows = [[self._share(query, passage) for passage in passages] for query in queries]
+        return np.array(rows, np.float32).reshape(len(queries), len(passages))
+
+    def _share(self, query: str, passage: str) -> float:
+        wants, has = (set(re.findall(r"\w+", text.lower())) for text in (query, passage))
+        return len(wants & has) / len(wants) if wants else 0.0
+
+
 class WordCounter:
     def count_tokens(self, text: str) -> int:
         return len(text.split())
@@ -48,9 +68,20 @@ def nli() -> OverlapNli:
 
 
 @pytest.fixture
-def ports(nli: OverlapNli) -> Ports:
-    """Ports of which all but the model are cheap and real."""
-    return Ports(nli=nli, answer_splitter=RuleSplitter(), context_splitter=RuleSplitter(), tokens=WordCounter())
+def relevance() -> OverlapRelevance:
+    return OverlapRelevance()
+
+
+@pytest.fixture
+def ports(nli: OverlapNli, relevance: OverlapRelevance) -> Ports:
+    """Ports of which all but the models are cheap and real."""
+    return Ports(
+        nli=nli,
+        relevance=relevance,
+        answer_splitter=RuleSplitter(),
+        context_splitter=RuleSplitter(),
+        tokens=WordCounter(),
+    )
 
 
 @pytest.fixture

@@ -1,14 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from groundwire.schemas import Job, Label, MetricName, ModelError, ProfileName, Status, UnscoredReason
-from groundwire.worker.scoring.asking import Probabilities
-from groundwire.worker.scoring.faithfulness import label_of
-from groundwire.worker.scoring.ports import Ports
+from groundwire.worker.scoring.asking import Probabilities, label_of
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import JobScore, score_job
 
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    from groundwire.worker.scoring.ports import Ports
 
 CONTEXT = "The harbour was dug by hand in 1870. It holds forty fishing boats in winter. The mill grinds rye and oats."
 ANSWER = "The harbour was dug by hand in 1870. The mill grinds **rye** and oats [1]. Yes. The moon is made of cheese."
@@ -134,7 +135,7 @@ def test_a_model_that_gives_no_probabilities_is_an_error(
         def score(self, pairs: Sequence[tuple[str, str]], temperature: float) -> NDArray[np.float32]:
             return np.array([values] * len(pairs), np.float32) * temperature
 
-    broken = Ports(Broken(), ports.answer_splitter, ports.context_splitter, ports.tokens)
+    broken = replace(ports, nli=Broken())
     job = make_job(rag_context=CONTEXT, response_text=ANSWER)
     with pytest.raises(ModelError, match="NLI model gave"):
         score_job(job, PROFILES[ProfileName.EVIDENCE], broken, [MetricName.FAITHFULNESS])

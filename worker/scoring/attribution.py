@@ -1,0 +1,81 @@
+"""Whether the chunks that a sentence cites are those that support it.
+
+Citation precision and recall are those of Gao et al., "Enabling Large Language Models to Generate Text with Citations"
+(2023), with one difference: a chunk supports a sentence by itself, theirs may also do so together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groundwire.schemas import Label
+from groundwire.worker.scoring.asking import label_of, most_entailing
+from groundwire.worker.scoring.grounds import context_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from groundwire.worker.scoring.asking import NliAsker
+    from groundwire.worker.scoring.case import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """Citations of the sentences that count, by the sentence's position in the answer.
+
+    Attributes:
+        cited: Chunks that a sentence's marks name.
+        supporting: Those of them that entail it. Where the job lists what the answer cites and a sentence has no mark
+            of its own, those of the list that do.
+    """
+
+    cited: Mapping[int, tuple[int, ...]]
+    supporting: Mapping[int, tuple[int, ...]]
+
+    @property
+    def precision(self) -> float | None:
+        """Share of (sentence, cited chunk) pairs in which the chunk supports the sentence; None without any."""
+        pairs = sum(map(len, self.cited.values()))
+        right = sum(len(self.supporting[place]) for place, chunks in self.cited.items() if chunks)
+        return right / pairs if pairs else None
+
+    @property
+    def recall(self) -> float:
+        """Share of the sentences that a chunk they cite supports."""
+        return sum(map(bool, self.supporting.values())) / len(self.supporting)
+
+
+def cited_by(case: Case, place: int) -> tuple[int, ...]:
+    """Give the chunks that the marks of a sentence name, as many of them as are looked at."""
+    return case.citations.by_sentence[place][: case.profile.grounding.max_chunks]
+
+
+def attribute(case: Case, asker: NliAsker, claims: Mapping[int, str], chunks: Sequence[int]) -> Attribution:
+    """Hold each sentence against each chunk that it cites, one chunk at a time.
+
+    Args:
+        case: The job.
+        asker: Asks the NLI model.
+        claims: The sentences that count, cleaned, by their position in the answer; at least one.
+        chunks: The chunks that the answer is held against.
+    """
+    cited = {place: cited_by(case, place) for place in claims}
+    filled = {field.context_index for field in case.context}
+    held_against = [
+        (place, chunk)
+        for place in claims
+        for chunk in cited[place] or (chunks if case.citations.listed else ())
+        if chunk in filled
+    ]
+    answers = asker.hold(
+        [
+            (claims[place], case.premise_source_of(context_of(case, chunk)).premises(claims[place]))
+            for place, chunk in held_against
+        ]
+    )
+    supporting: dict[int, tuple[int, ...]] = dict.fromkeys(claims, ())
+    for (place, chunk), held in zip(held_against, answers, strict=True):
+        if label_of(most_entailing(held).probabilities) is Label.ENTAILMENT:
+            supporting[place] += (chunk,)
+    return Attribution(cited, supporting)

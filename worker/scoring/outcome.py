@@ -1,0 +1,98 @@
+"""Builds the result of a metric: what all metrics say in the same way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groundwire.schemas import Evidence, Label, MetricResult, SentenceResult, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from groundwire.schemas import GroundednessDetails, MetricName, UnscoredReason
+    from groundwire.worker.scoring.asking import Held
+    from groundwire.worker.scoring.case import Case, Sentence
+    from groundwire.worker.scoring.context import Passage
+    from groundwire.worker.scoring.skip_rules import SkipRule
+
+
+def skipped(case: Case, metric: MetricName, rule: SkipRule, sentences: Sequence[Sentence]) -> MetricResult:
+    """Say which rule keeps a metric from being computed.
+
+    Args:
+        case: The job.
+        metric: The metric.
+        rule: The rule.
+        sentences: The answer's sentences, as far as they were looked at, with the metric's reason not to score them.
+    """
+    return MetricResult(
+        score=None,
+        status=Status.SKIPPED,
+        skip_reason=rule.reason,
+        threshold=_threshold(case, metric),
+        reason=rule.explain(case),
+        sentence_results=tuple(unscored(sentence, sentence.unscored_reason) for sentence in sentences),
+    )
+
+
+def scored(  # noqa: PLR0913 - each is a field of the result
+    case: Case,
+    metric: MetricName,
+    score: float,
+    *,
+    reason: str,
+    sentences: Sequence[SentenceResult],
+    details: GroundednessDetails | None = None,
+) -> MetricResult:
+    """Give a metric's score with its status and the counts of its sentences."""
+    threshold = _threshold(case, metric)
+    labels = [sentence.label for sentence in sentences]
+    return MetricResult(
+        score=score,
+        status=Status.SUCCESS if score >= threshold else Status.FAILURE,
+        threshold=threshold,
+        reason=reason,
+        details=details,
+        total_qualifying=sum(sentence.unscored_reason is None for sentence in sentences),
+        entailed_count=labels.count(Label.ENTAILMENT),
+        contradicted_count=labels.count(Label.CONTRADICTION),
+        sentence_results=tuple(sentences),
+    )
+
+
+def judged(sentence: Sentence, label: Label, held: Held) -> SentenceResult:
+    """Give a sentence with its label and the premise that decided on it."""
+    return SentenceResult(
+        sentence=sentence.raw,
+        start=sentence.start,
+        end=sentence.end,
+        label=label,
+        entailment_prob=held.probabilities.entailment,
+        neutral_prob=held.probabilities.neutral,
+        contradiction_prob=held.probabilities.contradiction,
+        evidence=evidence_of(held.premise.passages),
+    )
+
+
+def unscored(sentence: Sentence, reason: UnscoredReason | None) -> SentenceResult:
+    """Give a sentence that was not held against the context."""
+    return SentenceResult(sentence=sentence.raw, start=sentence.start, end=sentence.end, unscored_reason=reason)
+
+
+def evidence_of(passages: Iterable[Passage]) -> tuple[Evidence, ...]:
+    """Give passages as a result shows them."""
+    return tuple(
+        Evidence(
+            context_index=passage.source.context_index,
+            context_id=passage.source.context_id,
+            field=passage.source.field,
+            start=passage.start,
+            end=passage.end,
+            text=passage.text,
+        )
+        for passage in passages
+    )
+
+
+def _threshold(case: Case, metric: MetricName) -> float:
+    return float((case.job.thresholds or {}).get(metric, case.profile.thresholds[metric]))
