@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -120,6 +121,8 @@ def open_session(files: ModelFiles, threads: int) -> Any:  # noqa: ANN401 - onnx
     """
     if threads < 1:
         raise SettingsError(f"threads {threads} can't be used: a model needs at least 1")
+    # onnxruntime sends usage data unless this is set before it is loaded
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import onnxruntime  # noqa: PLC0415 - importing groundwire.models stays light
     except ImportError as error:
