@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groundwire.schemas import Label
-from groundwire.worker.scoring.asking import label_of, most_entailing
+from groundwire.worker.scoring.asking import label_of
 from groundwire.worker.scoring.grounds import context_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from groundwire.worker.scoring.asking import NliAsker
+    from groundwire.worker.scoring.asking import Held, NliAsker
     from groundwire.worker.scoring.case import Case
 
 
@@ -51,31 +51,49 @@ def cited_by(case: Case, place: int) -> tuple[int, ...]:
     return case.citations.by_sentence[place][: case.profile.grounding.max_chunks]
 
 
-def attribute(case: Case, asker: NliAsker, claims: Mapping[int, str], chunks: Sequence[int]) -> Attribution:
-    """Hold each sentence against each chunk that it cites, one chunk at a time.
+def attribute(
+    case: Case, asker: NliAsker, claims: Mapping[int, str], known: Mapping[int, Sequence[Held]], chunks: Sequence[int]
+) -> Attribution:
+    """Find out which of the chunks that a sentence cites support it: those that have a premise which entails it.
 
     Args:
         case: The job.
         asker: Asks the NLI model.
         claims: The sentences that count, cleaned, by their position in the answer; at least one.
+        known: What is known of each already: premises from one or more of the chunks.
         chunks: The chunks that the answer is held against.
     """
     cited = {place: cited_by(case, place) for place in claims}
     filled = {field.context_index for field in case.context}
-    held_against = [
+    wanted = [
         (place, chunk)
         for place in claims
         for chunk in cited[place] or (chunks if case.citations.listed else ())
         if chunk in filled
     ]
+    # a premise that lies within the chunk is as good as one that is retrieved from it alone, and is paid for
+    settled = {(place, chunk) for place, chunk in wanted if _entails(known[place], chunk)}
+    open_ones = [pair for pair in wanted if pair not in settled]
     answers = asker.hold(
         [
             (claims[place], case.premise_source_of(context_of(case, chunk)).premises(claims[place]))
-            for place, chunk in held_against
+            for place, chunk in open_ones
         ]
     )
-    supporting: dict[int, tuple[int, ...]] = dict.fromkeys(claims, ())
-    for (place, chunk), held in zip(held_against, answers, strict=True):
-        if label_of(most_entailing(held).probabilities) is Label.ENTAILMENT:
-            supporting[place] += (chunk,)
+    settled |= {
+        (place, chunk) for (place, chunk), held in zip(open_ones, answers, strict=True) if _entails(held, chunk)
+    }
+    supporting = {
+        place: tuple(chunk for owner, chunk in wanted if owner == place and (place, chunk) in settled)
+        for place in claims
+    }
     return Attribution(cited, supporting)
+
+
+def _entails(held: Iterable[Held], chunk: int) -> bool:
+    """Tell whether a premise that is from this chunk alone entails its sentence."""
+    return any(
+        label_of(one.probabilities) is Label.ENTAILMENT
+        and all(passage.source.context_index == chunk for passage in one.premise.passages)
+        for one in held
+    )

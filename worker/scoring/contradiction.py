@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundwire.schemas import Label
@@ -11,47 +12,53 @@ from groundwire.worker.scoring.evidence import as_read
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from groundwire.models.calibration import Calibration
     from groundwire.worker.scoring.case import Case
-    from groundwire.worker.scoring.premises import Premise
 
 
 class Verdict(NamedTuple):
-    """A sentence's label, and the premise that decided on it."""
+    """What the chunks say of a sentence.
+
+    Attributes:
+        label: Its label.
+        deciding: The premise that decided on it.
+        held: Every premise that it was held against.
+    """
 
     label: Label
-    held: Held
+    deciding: Held
+    held: Sequence[Held]
 
 
-def verdict(case: Case, claim: str, held: Sequence[Held], floor: float) -> Verdict:
+def verdict(case: Case, claim: str, held: Sequence[Held], calibration: Calibration) -> Verdict:
     """Decide on a sentence that was held against its premises, at least one.
 
-    The most entailing premise gives the label. Under a `SureContradiction` the label is contradiction only where a
-    premise about the same thing contradicts with enough probability and none entails; otherwise it is neutral.
+    The most entailing premise gives the label. Under a `SureContradiction` the label is contradiction only where its
+    conditions are met, and neutral where that premise alone contradicts.
 
     Args:
         case: The job.
         claim: The sentence, cleaned.
         held: Its premises with their probabilities.
-        floor: Raw relevance at and below which a premise is about something else.
+        calibration: What raw relevance means.
     """
     best = most_entailing(held)
     label = label_of(best.probabilities)
     sure = case.profile.grounding.contradiction
     if sure is None:
-        return Verdict(label, best)
-    if best.probabilities.entailment < sure.entailment:
-        contradicting = [
-            one
-            for one in held
-            if one.probabilities.contradiction >= sure.contradiction and _relevance(case, claim, one.premise) > floor
-        ]
-        if contradicting:
-            worst = max(contradicting, key=lambda one: one.probabilities.contradiction)
-            return Verdict(Label.CONTRADICTION, worst)
-    return Verdict(Label.NEUTRAL if label is Label.CONTRADICTION else label, best)
+        return Verdict(label, best, held)
+    mean = fmean(one.probabilities.contradiction for one in held)
+    if (
+        mean >= sure.contradiction
+        and best.probabilities.entailment < sure.entailment
+        and (len(held) == 1 or calibration.calibrate(_relevance(case, claim, held)) >= sure.relevance)
+    ):
+        worst = max(held, key=lambda one: one.probabilities.contradiction)
+        return Verdict(Label.CONTRADICTION, worst, held)
+    return Verdict(Label.NEUTRAL if label is Label.CONTRADICTION else label, best, held)
 
 
-def _relevance(case: Case, claim: str, premise: Premise) -> float:
-    """Give the relevance of the most relevant sentence of a premise."""
-    passages = [as_read(passage) for passage in premise.passages]
-    return float(case.relevance.raw([claim], passages).max())
+def _relevance(case: Case, claim: str, held: Sequence[Held]) -> float:
+    """Give the raw relevance of the most relevant sentence of the premises."""
+    passages = dict.fromkeys(as_read(passage) for one in held for passage in one.premise.passages)
+    return float(case.relevance.raw([claim], list(passages)).max())

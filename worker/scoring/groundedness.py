@@ -65,7 +65,7 @@ class _Grounded:
 
     def result(self) -> SentenceResult:
         if self.verdict is not None:
-            return judged(self.sentence, self.verdict.label, self.verdict.held)
+            return judged(self.sentence, self.verdict.label, self.verdict.deciding)
         return unscored(self.sentence, None).model_copy(update={"evidence": evidence_of(self.best.passages)})
 
 
@@ -85,7 +85,8 @@ def groundedness(case: Case, asker: NliAsker) -> MetricResult:
     grounded = _ground(case, asker, sentences, chunks, calibration)
     attribution = None
     if grounded and case.citations.exist and config.mode is GroundednessMode.RERANK_NLI:
-        attribution = attribute(case, asker, {one.place: one.sentence.claim for one in grounded}, chunks)
+        known = {one.place: one.verdict.held for one in grounded if one.verdict is not None}
+        attribution = attribute(case, asker, {one.place: one.sentence.claim for one in grounded}, known, chunks)
     results = {one.place: one.result() for one in grounded}
     contradicted = any(result.label is Label.CONTRADICTION for result in results.values())
     details = _details(case, calibration, chunks, grounded, attribution)
@@ -127,7 +128,7 @@ def _ground(
     if case.profile.grounding.mode is GroundednessMode.RERANK_NLI:
         source = case.premise_source_of(context_of(case, *chunks))
         held = asker.hold([(claim, source.premises(claim)) for claim in claims])
-        verdicts = [verdict(case, claim, own, calibration.floor) for claim, own in zip(claims, held, strict=True)]
+        verdicts = [verdict(case, claim, own, calibration) for claim, own in zip(claims, held, strict=True)]
     grounded = []
     for place, row, unit, said in zip(counted, raw, best, verdicts, strict=True):
         calibrated = round(float(calibration.calibrate(row[unit])), DIGITS)
@@ -171,7 +172,7 @@ def _grounding(case: Case, one: _Grounded, attribution: Attribution | None) -> S
     entailed_by = None
     if one.verdict is not None:
         entails = one.verdict.label is Label.ENTAILMENT
-        passages = one.verdict.held.premise.passages if entails else ()
+        passages = one.verdict.deciding.premise.passages if entails else ()
         entailed_by = tuple(dict.fromkeys(passage.source.context_index for passage in passages))
     supporting = attribution.supporting[one.place] if attribution else None
     cited = cited_by(case, one.place)
