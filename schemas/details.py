@@ -42,7 +42,8 @@ class SentenceGrounding(_Part):
             floors it.
         best_chunk: `context_index` of the chunk with that passage.
         cited: `context_index` of each chunk that the sentence cites, in order.
-        supporting: Those of them that entail the sentence by themselves; null without the NLI model.
+        supporting: Those of them that entail the sentence by themselves; if the job lists what the answer cites and
+            the sentence has no mark, the chunks of the list that entail it, be it together. Null without the NLI model.
         entailed_by: Chunks of the passages that entail the sentence, whether it cites them or not; null without the NLI
             model.
         citation_supports: Whether a chunk that it cites supports it; null where it cites none or without the NLI model.

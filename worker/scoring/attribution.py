@@ -14,10 +14,11 @@ from groundwire.worker.scoring.asking import label_of
 from groundwire.worker.scoring.grounds import context_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from groundwire.worker.scoring.asking import Held, NliAsker
     from groundwire.worker.scoring.case import Case
+    from groundwire.worker.scoring.contradiction import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Attribution:
     Attributes:
         cited: Chunks that a sentence's marks name.
         supporting: Those of them that entail it. Where the job lists what the answer cites and a sentence has no mark
-            of its own, those of the list that do.
+            of its own, the chunks of the list that entail it, be it together.
     """
 
     cited: Mapping[int, tuple[int, ...]]
@@ -51,40 +52,32 @@ def cited_by(case: Case, place: int) -> tuple[int, ...]:
     return case.citations.by_sentence[place][: case.profile.grounding.max_chunks]
 
 
-def attribute(
-    case: Case, asker: NliAsker, claims: Mapping[int, str], known: Mapping[int, Sequence[Held]], chunks: Sequence[int]
-) -> Attribution:
+def attribute(case: Case, asker: NliAsker, claims: Mapping[int, str], verdicts: Mapping[int, Verdict]) -> Attribution:
     """Find out which of the chunks that a sentence cites support it: those that have a premise which entails it.
 
     Args:
         case: The job.
         asker: Asks the NLI model.
         claims: The sentences that count, cleaned, by their position in the answer; at least one.
-        known: What is known of each already: premises from one or more of the chunks.
-        chunks: The chunks that the answer is held against.
+        verdicts: What all the chunks together say of each.
     """
     cited = {place: cited_by(case, place) for place in claims}
     filled = {field.context_index for field in case.context}
-    wanted = [
-        (place, chunk)
-        for place in claims
-        for chunk in cited[place] or (chunks if case.citations.listed else ())
-        if chunk in filled
-    ]
+    pairs = [(place, chunk) for place in claims for chunk in cited[place] if chunk in filled]
     # a premise that lies within the chunk is as good as one that is retrieved from it alone, and is paid for
-    settled = {(place, chunk) for place, chunk in wanted if _entails(known[place], chunk)}
-    open_ones = [pair for pair in wanted if pair not in settled]
+    settled = {(place, chunk) for place, chunk in pairs if _entails(verdicts[place].held, chunk)}
+    open_pairs = [pair for pair in pairs if pair not in settled]
     answers = asker.hold(
         [
             (claims[place], case.premise_source_of(context_of(case, chunk)).premises(claims[place]))
-            for place, chunk in open_ones
+            for place, chunk in open_pairs
         ]
     )
-    settled |= {
-        (place, chunk) for (place, chunk), held in zip(open_ones, answers, strict=True) if _entails(held, chunk)
-    }
+    settled |= {pair for pair, held in zip(open_pairs, answers, strict=True) if _entails(held, pair[1])}
     supporting = {
-        place: tuple(chunk for owner, chunk in wanted if owner == place and (place, chunk) in settled)
+        place: tuple(chunk for chunk in cited[place] if (place, chunk) in settled)
+        if cited[place] or not case.citations.listed
+        else verdicts[place].entailed_by
         for place in claims
     }
     return Attribution(cited, supporting)

@@ -12,7 +12,7 @@ from groundwire.worker.scoring.abstention import is_abstention, is_whole_abstent
 from groundwire.worker.scoring.citations import Citations, read_citations
 from groundwire.worker.scoring.cleaning import clean
 from groundwire.worker.scoring.context import ContextField, read_context
-from groundwire.worker.scoring.evidence import ContextSentence, EvidenceIndex, context_sentences
+from groundwire.worker.scoring.evidence import EvidenceIndex
 from groundwire.worker.scoring.premises import PremiseSource, WholeContextPieces
 from groundwire.worker.scoring.profiles import WholeContext
 from groundwire.worker.scoring.relating import RelevanceAsker
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from groundwire.schemas import Job
     from groundwire.worker.scoring.ports import Ports, Splitter
     from groundwire.worker.scoring.profiles import Profile
+
+
+RANKS_ONLY = (1,)
+"""Sizes of premises for an index that is asked for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,8 @@ class Case:
         self.split_seconds = 0.0
         self._ports = ports
         self._context_splitter = _SplitsOnce(ports.context_splitter)
-        self._premise_sources: dict[tuple[ContextField, ...], PremiseSource] = {}
+        self._pieces: dict[tuple[ContextField, ...], PremiseSource] = {}
+        self._indices: dict[tuple[ContextField, ...], EvidenceIndex] = {}
 
     @cached_property
     def context(self) -> tuple[ContextField, ...]:
@@ -105,23 +110,22 @@ class Case:
 
     def premise_source_of(self, context: tuple[ContextField, ...]) -> PremiseSource:
         """The same for a part of the context alone."""
-        if context not in self._premise_sources:
-            config = self.profile.premises
-            started = time.perf_counter()
-            self._premise_sources[context] = (
-                WholeContextPieces(context, config.max_whole_words, config.piece_words)
-                if isinstance(config, WholeContext)
-                else EvidenceIndex(context, self._context_splitter, config.sizes)
-            )
-            self.split_seconds += time.perf_counter() - started
-        return self._premise_sources[context]
+        config = self.profile.premises
+        if not isinstance(config, WholeContext):
+            return self.evidence_of(context)
+        if context not in self._pieces:
+            self._pieces[context] = WholeContextPieces(context, config.max_whole_words, config.piece_words)
+        return self._pieces[context]
 
-    def sentences_of(self, context: tuple[ContextField, ...]) -> list[ContextSentence]:
-        """Give the sentences of a part of the context that read differently."""
-        started = time.perf_counter()
-        found = context_sentences(context, self._context_splitter)
-        self.split_seconds += time.perf_counter() - started
-        return found
+    def evidence_of(self, context: tuple[ContextField, ...]) -> EvidenceIndex:
+        """The sentences of a part of the context, ranked for any claim."""
+        if context not in self._indices:
+            config = self.profile.premises
+            sizes = RANKS_ONLY if isinstance(config, WholeContext) else config.sizes
+            started = time.perf_counter()
+            self._indices[context] = EvidenceIndex(context, self._context_splitter, sizes)
+            self.split_seconds += time.perf_counter() - started
+        return self._indices[context]
 
     def _sentence(self, start: int, end: int) -> Sentence:
         raw = self.job.response_text[start:end]

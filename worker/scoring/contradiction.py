@@ -29,6 +29,12 @@ class Verdict(NamedTuple):
     deciding: Held
     held: Sequence[Held]
 
+    @property
+    def entailed_by(self) -> tuple[int, ...]:
+        """The chunks of the premise that entails the sentence; empty where none does."""
+        passages = self.deciding.premise.passages if self.label is Label.ENTAILMENT else ()
+        return tuple(dict.fromkeys(passage.source.context_index for passage in passages))
+
 
 def verdict(case: Case, claim: str, held: Sequence[Held], calibration: Calibration) -> Verdict:
     """Decide on a sentence that was held against its premises, at least one.

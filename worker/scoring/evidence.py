@@ -53,7 +53,7 @@ class EvidenceIndex:
     def __init__(self, context: Sequence[ContextField], splitter: Splitter, sizes: Sequence[int]) -> None:
         self._sizes = sizes
         self._field_order = {id(field): place for place, field in enumerate(context)}
-        self._entries = context_sentences(context, splitter)
+        self._entries = _unique_sentences(context, splitter)
         postings: dict[str, list[int]] = defaultdict(list)
         lengths = np.ones(len(self._entries))
         for place, entry in enumerate(self._entries):
@@ -70,9 +70,17 @@ class EvidenceIndex:
         Args:
             claim: The answer's sentence, cleaned.
         """
-        ranked = np.argsort(-self._overlaps(claim), kind="stable")[: max(self._sizes)].tolist()
+        ranked = self._ranked(claim, max(self._sizes))
         sizes = dict.fromkeys(min(size, len(ranked)) for size in self._sizes)
         return [self._joined(ranked[:size]) for size in sizes]
+
+    def best(self, claim: str, count: int) -> list[ContextSentence]:
+        """Give the sentences that share most with a claim, at most so many, the best first."""
+        return [self._entries[place] for place in self._ranked(claim, count)]
+
+    def _ranked(self, claim: str, count: int) -> list[int]:
+        places: list[int] = np.argsort(-self._overlaps(claim), kind="stable")[:count].tolist()
+        return places
 
     def _overlaps(self, claim: str) -> NDArray[np.float64]:
         sums = np.zeros(len(self._entries))
@@ -104,7 +112,7 @@ def as_read(passage: Passage) -> str:
     return clean(passage.text) or passage.text
 
 
-def context_sentences(context: Sequence[ContextField], splitter: Splitter) -> list[ContextSentence]:
+def _unique_sentences(context: Sequence[ContextField], splitter: Splitter) -> list[ContextSentence]:
     """Cut a context into sentences that read differently, those nearer to the beginning of their fields first."""
     firsts: dict[str, ContextSentence] = {}
     starts: dict[str, int] = {}

@@ -21,10 +21,10 @@ from groundwire.schemas import (
 from groundwire.worker.scoring.attribution import Attribution, attribute, cited_by
 from groundwire.worker.scoring.contradiction import Verdict, verdict
 from groundwire.worker.scoring.grounds import (
+    candidates_of,
     chunks_held_against,
     context_of,
     sentences_with_limits,
-    units_of_relevance,
 )
 from groundwire.worker.scoring.outcome import evidence_of, judged, scored, skipped, unscored
 from groundwire.worker.scoring.reasons import groundedness_reason, nothing_to_ground_reason
@@ -84,9 +84,8 @@ def groundedness(case: Case, asker: NliAsker) -> MetricResult:
     calibration = _calibration(case)
     grounded = _ground(case, asker, sentences, chunks, calibration)
     attribution = None
-    if grounded and case.citations.exist and config.mode is GroundednessMode.RERANK_NLI:
-        known = {one.place: one.verdict.held for one in grounded if one.verdict is not None}
-        attribution = attribute(case, asker, {one.place: one.sentence.claim for one in grounded}, known, chunks)
+    if case.citations.exist and (verdicts := {one.place: one.verdict for one in grounded if one.verdict}):
+        attribution = attribute(case, asker, {place: sentences[place].claim for place in verdicts}, verdicts)
     results = {one.place: one.result() for one in grounded}
     contradicted = any(result.label is Label.CONTRADICTION for result in results.values())
     details = _details(case, calibration, chunks, grounded, attribution)
@@ -121,27 +120,33 @@ def _ground(
     if not (counted and chunks):
         return []
     claims = [sentences[place].claim for place in counted]
-    units = units_of_relevance(case, chunks)
-    raw = case.relevance.raw(claims, [unit.text for unit in units])
-    best = raw.argmax(axis=1).tolist()
+    standings = [_standing(case, chunks, claim) for claim in claims]
     verdicts: list[Verdict | None] = [None] * len(claims)
     if case.profile.grounding.mode is GroundednessMode.RERANK_NLI:
         source = case.premise_source_of(context_of(case, *chunks))
         held = asker.hold([(claim, source.premises(claim)) for claim in claims])
         verdicts = [verdict(case, claim, own, calibration) for claim, own in zip(claims, held, strict=True)]
     grounded = []
-    for place, row, unit, said in zip(counted, raw, best, verdicts, strict=True):
-        calibrated = round(float(calibration.calibrate(row[unit])), DIGITS)
-        grounded.append(_Grounded(place, sentences[place], float(row[unit]), calibrated, units[unit], said))
+    for place, (raw, best), said in zip(counted, standings, verdicts, strict=True):
+        calibrated = round(float(calibration.calibrate(raw)), DIGITS)
+        grounded.append(_Grounded(place, sentences[place], raw, calibrated, best, said))
         _log.debug(
             "groundedness of sentence %d: raw %.4f, calibrated %.4f, label %s, mode %s",
             place + 1,
-            row[unit],
+            raw,
             calibrated,
             said and said.label,
             case.profile.grounding.mode,
         )
     return grounded
+
+
+def _standing(case: Case, chunks: tuple[int, ...], claim: str) -> tuple[float, Premise]:
+    """Give the raw relevance of the most relevant passage, and that passage."""
+    candidates = candidates_of(case, chunks, claim)
+    [raw] = case.relevance.raw([claim], [candidate.text for candidate in candidates])
+    best = int(raw.argmax())
+    return float(raw[best]), candidates[best]
 
 
 def _details(
@@ -169,11 +174,6 @@ def _details(
 
 
 def _grounding(case: Case, one: _Grounded, attribution: Attribution | None) -> SentenceGrounding:
-    entailed_by = None
-    if one.verdict is not None:
-        entails = one.verdict.label is Label.ENTAILMENT
-        passages = one.verdict.deciding.premise.passages if entails else ()
-        entailed_by = tuple(dict.fromkeys(passage.source.context_index for passage in passages))
     supporting = attribution.supporting[one.place] if attribution else None
     cited = cited_by(case, one.place)
     return SentenceGrounding(
@@ -183,6 +183,6 @@ def _grounding(case: Case, one: _Grounded, attribution: Attribution | None) -> S
         best_chunk=one.best.passages[0].source.context_index,
         cited=cited,
         supporting=supporting,
-        entailed_by=entailed_by,
+        entailed_by=one.verdict.entailed_by if one.verdict else None,
         citation_supports=bool(supporting) if supporting is not None and (cited or case.citations.listed) else None,
     )

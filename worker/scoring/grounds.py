@@ -53,11 +53,12 @@ def context_of(case: Case, *chunks: int) -> tuple[ContextField, ...]:
     return tuple(field for field in case.context if field.context_index in chunks)
 
 
-def units_of_relevance(case: Case, chunks: tuple[int, ...]) -> list[Premise]:
-    """Give what a sentence's relevance is the best of: the sentences of the chunks, or each chunk as a whole."""
-    if not case.profile.grounding.whole_chunks:
-        sentences = case.sentences_of(context_of(case, *chunks))
-        return [Premise(sentence.text, (sentence.passage,)) for sentence in sentences]
+def candidates_of(case: Case, chunks: tuple[int, ...], claim: str) -> list[Premise]:
+    """Give the passages of which the most relevant one counts: sentences of the chunks, or each chunk as a whole."""
+    config = case.profile.grounding
+    if not config.whole_chunks:
+        found = case.evidence_of(context_of(case, *chunks)).best(claim, config.max_candidates)
+        return [Premise(sentence.text, (sentence.passage,)) for sentence in found]
     fields = [context_of(case, chunk) for chunk in chunks]
     return [
         Premise(

@@ -161,9 +161,9 @@ def test_where_all_chunks_count_faithfulness_has_paid_for_the_pairs(
     scored = ground(profile, contexts=[HARBOUR, MILL], response_text=answer)
     assert len(nli.calls) == 1
     assert scored.cached_pairs * 2 == scored.pairs
-    [(queries, passages)] = relevance.calls
-    assert len(queries) == 2
-    assert len(set(passages)) == len(passages)
+    pairs = [(query, passage) for queries, passages in relevance.calls for query in queries for passage in passages]
+    assert len(set(pairs)) == len(pairs)
+    assert len({query for query, _ in pairs}) == 2
 
 
 def test_mode_rerank_does_without_the_nli_model(ground: Callable[..., JobScore], nli: Any) -> None:
