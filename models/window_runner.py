@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from groundwire.models.model_files import ModelFiles
-from groundwire.models.nli_engine import batches, open_session
+from groundwire.models.session import batches, open_session
 from groundwire.schemas.errors import ModelError
 
 if TYPE_CHECKING:
@@ -46,8 +45,7 @@ class WindowRunner:
             ModelError: The graph is missing, unusable or wants other inputs, or the package onnxruntime is missing.
             SettingsError: `threads` is below 1.
         """
-        graph = ModelFiles(files.path_onnx, files.path_tokenizer, files.model_id, files.sha256, files.max_tokens)
-        self._session = open_session(graph, threads)
+        self._session = open_session(files.path_onnx, threads)
         self._path = files.path_onnx
         wanted = {item.name: item.type for item in self._session.get_inputs()}
         unknown = sorted(name for name, kind in wanted.items() if name not in INPUTS or kind != "tensor(int64)")

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.models.head import LABELS
-from groundwire.models.nli_engine import ROWS_PER_BATCH, TOKENS_PER_BATCH, NliEngine, batches
+from groundwire.models.nli_engine import NliEngine
+from groundwire.models.session import ROWS_PER_BATCH, TOKENS_PER_BATCH, batches
 from groundwire.schemas.errors import ModelError, SettingsError
 
 if TYPE_CHECKING:
