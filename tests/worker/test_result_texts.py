@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.schemas import Evidence, EvidenceField, Label, MetricResult, Result, SentenceResult, Status, Timing
+from groundwire.schemas import (
+    Evidence,
+    EvidenceField,
+    GroundednessDetails,
+    GroundednessMode,
+    Label,
+    MetricResult,
+    Result,
+    SentenceResult,
+    Status,
+    Timing,
+)
 from groundwire.worker.result_texts import fit, without_texts
 
 
@@ -87,6 +98,24 @@ def test_attributes_go_last() -> None:
     assert fitted.attributes == {}
     assert size(fitted) <= 5_000
     assert fitted.warnings[0].endswith("sentence_results, attributes")
+
+
+def test_details_go_before_attributes() -> None:
+    result = make_result()
+    details = GroundednessDetails(
+        mode=GroundednessMode.RERANK_NLI,
+        relevance_model_id="m",
+        relevance_model_sha256="ab",
+        floor=0.1,
+        ceiling=0.9,
+        cites=True,
+        unresolved_citations=tuple(str(number) for number in range(3000)),
+    )
+    metric = result.metrics["faithfulness"].model_copy(update={"details": details})
+    fitted = fit(result.model_copy(update={"metrics": {"groundedness": metric}}), 4096)
+    assert fitted.metrics["groundedness"].details is None
+    assert fitted.attributes == {"region": "eu"}
+    assert fitted.warnings[0].endswith("dropped: texts of evidence, sentences, sentence_results, details")
 
 
 @given(st.integers(0, 30), st.text(max_size=200), st.integers(0, 20_000))

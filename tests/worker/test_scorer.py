@@ -7,10 +7,11 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pytest
 
 from groundwire.models.calibration import Calibration
 from groundwire.models.rule_splitter import RuleSplitter
-from groundwire.schemas import Composite, Job, Status
+from groundwire.schemas import Composite, Job, ModelError, Status
 from groundwire.worker.scorer import JobScorer, ModelIdentity
 from groundwire.worker.scoring.ports import Ports
 from groundwire.worker.settings import WorkerSettings
@@ -108,6 +109,33 @@ def test_the_limits_of_the_settings_are_those_of_the_skip_rules() -> None:
         ("MIN_SENTENCE_WORDS", "50", "no_qualifying_sentences"),
     ):
         assert make_scorer(**{name: value}).score(job).metrics["faithfulness"].skip_reason == reason
+
+
+def test_the_mode_and_limit_of_groundedness_are_settings() -> None:
+    job = Job(**JOB)
+    hashes = set()
+    for environment, label in (({}, "entailment"), ({"GROUNDEDNESS_MODE": "rerank"}, None)):
+        result = make_scorer(**environment).score(job)
+        assert result.metrics["groundedness"].sentence_results[0].label == label
+        assert result.scorer is not None
+        hashes.add(result.scorer.config_hash)
+    assert len(hashes) == 2
+    skipped = make_scorer(GROUNDEDNESS_MIN_CHARS="1000").score(job)
+    assert skipped.metrics["groundedness"].skip_reason == "no_qualifying_sentences"
+    assert skipped.metrics["faithfulness"].status is Status.SUCCESS
+
+
+def test_a_job_gets_both_metrics_unless_it_names_its_own() -> None:
+    assert list(make_scorer().score(Job(**JOB)).metrics) == ["faithfulness", "groundedness"]
+    assert list(make_scorer().score(Job(**JOB, metrics=["groundedness"])).metrics) == ["groundedness"]
+
+
+def test_a_relevance_model_that_is_not_there_stops_a_worker_at_once_or_is_not_missed() -> None:
+    settings = {"GROUNDWIRE_RELEVANCE_MODEL": "/nosuch"}
+    with pytest.raises(ModelError, match="relevance model '/nosuch' is unknown"):
+        JobScorer.load(WorkerSettings.from_env(settings))
+    scorer = JobScorer.load(WorkerSettings.from_env(settings | {"GROUNDWIRE_METRICS": "faithfulness"}))
+    assert scorer.score(Job(**JOB)).metrics["faithfulness"].status is Status.SUCCESS
 
 
 def test_texts_are_left_out_where_the_settings_say_so() -> None:
