@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -15,7 +16,13 @@ TASKS = ("run", "test", "lint", "format", "bench", "install", "lock", "clean")
 
 
 def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["make", *arguments], cwd=folder, check=False, capture_output=True, text=True)
+    # a make of its own, also where `make test` runs these tests
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+    }
+    return subprocess.run(
+        ["make", *arguments], cwd=folder, check=False, capture_output=True, text=True, env=environment
+    )
 
 
 @pytest.fixture
