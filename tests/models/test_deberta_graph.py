@@ -1,144 +1,102 @@
-"""The graph against a plain, slow implementation of DeBERTa with disentangled attention."""
+"""The graph against logits of transformers' DeBERTa-v2, for small random models that between them have every part.
+
+benchmarks/exactness.py wrote golden.npz, and compares models of real sizes in the same way.
+"""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnxruntime
 import pytest
 
-from groundwire.models.deberta_graph import DebertaConfig, Precision, build_graph
-from groundwire.models.head import Head
+from groundwire.models.deberta_config import DebertaConfig
+from groundwire.models.deberta_graph import Precision, build_graph
+from groundwire.models.graph_writer import serialise
+from groundwire.schemas.errors import ModelError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-CONFIG = DebertaConfig(layers=3, heads=2, head_size=4, buckets=8, max_distance=16, max_tokens=24)
-VOCABULARY, INNER = 40, 16
-Arrays = dict[str, "NDArray[np.float32]"]
+    Arrays = dict[str, NDArray[np.float32]]
+
+with np.load(Path(__file__).parent / "data" / "golden.npz") as _file:
+    GOLDEN: dict[str, NDArray[Any]] = dict(_file)
+
+MODELS = sorted({name.split("/")[0] for name in GOLDEN})
+LENGTHS = sorted({int(name.split("/")[1]) for name in GOLDEN if name.endswith("/logits")})
 
 
-def random_weights() -> Arrays:
-    random, hidden = np.random.default_rng(7), CONFIG.hidden
-    shapes: dict[str, tuple[int, ...]] = {
-        "deberta.embeddings.word_embeddings.weight": (VOCABULARY, hidden),
-        "deberta.encoder.rel_embeddings.weight": (2 * CONFIG.buckets, hidden),
-        "pooler.dense.weight": (hidden, hidden),
-        "pooler.dense.bias": (hidden,),
-    }
-    norms = ["deberta.embeddings.LayerNorm", "deberta.encoder.LayerNorm"]
-    for layer in range(CONFIG.layers):
-        base = f"deberta.encoder.layer.{layer}."
-        linears = {f"attention.self.{name}_proj": (hidden, hidden) for name in ("query", "key", "value")}
-        linears |= {"attention.output.dense": (hidden, hidden)}
-        linears |= {"intermediate.dense": (hidden, INNER), "output.dense": (INNER, hidden)}
-        for name, shape in linears.items():
-            shapes |= {f"{base}{name}.weight": shape, f"{base}{name}.bias": shape[1:]}
-        norms += [base + "attention.output.LayerNorm", base + "output.LayerNorm"]
-    for norm in norms:
-        shapes |= {f"{norm}.weight": (hidden,), f"{norm}.bias": (hidden,)}
-    return {name: random.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+def config_of(model: str) -> DebertaConfig:
+    return DebertaConfig.from_json(json.loads(str(GOLDEN[f"{model}/config"])))
 
 
-WEIGHTS = random_weights()
-HEAD = Head(
-    np.random.default_rng(8).normal(size=(CONFIG.hidden, 3)).astype(np.float32), np.array([0.1, 0.2, 0.3], np.float32)
-)
+def weights_of(model: str) -> Arrays:
+    start = f"{model}/weights/"
+    return {name.removeprefix(start): value for name, value in GOLDEN.items() if name.startswith(start)}
 
 
-def norm(x: NDArray[np.float64], name: str) -> NDArray[np.float64]:
-    centred = x - x.mean(-1, keepdims=True)
-    scaled = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + CONFIG.epsilon)
-    return scaled * WEIGHTS[name + ".weight"] + WEIGHTS[name + ".bias"]
-
-
-def linear(x: NDArray[np.float64], name: str) -> NDArray[np.float64]:
-    return x @ WEIGHTS[name + ".weight"].astype(np.float64) + WEIGHTS[name + ".bias"]
-
-
-def gelu(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    return x * (1 + np.vectorize(math.erf)(x / math.sqrt(2))) / 2
-
-
-def bucket(distance: int) -> int:
-    middle = CONFIG.buckets // 2
-    if abs(distance) <= middle:
-        return distance
-    share = math.log(abs(distance) / middle) / math.log((CONFIG.max_distance - 1) / middle)
-    return int(math.copysign(math.ceil(share * (middle - 1)) + middle, distance))
-
-
-def reference(ids: list[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Logits and pooled vector of one sequence, element by element."""
-    words = WEIGHTS["deberta.embeddings.word_embeddings.weight"].astype(np.float64)
-    x = norm(words[ids], "deberta.embeddings.LayerNorm")
-    positions = norm(WEIGHTS["deberta.encoder.rel_embeddings.weight"].astype(np.float64), "deberta.encoder.LayerNorm")
-    for layer in range(CONFIG.layers):
-        base = f"deberta.encoder.layer.{layer}."
-        attended = np.zeros_like(x)
-        for head in range(CONFIG.heads):
-            part = slice(head * CONFIG.head_size, (head + 1) * CONFIG.head_size)
-            query, key, value = (
-                linear(x, f"{base}attention.self.{name}_proj")[:, part] for name in ("query", "key", "value")
-            )
-            position_query, position_key = (
-                linear(positions, f"{base}attention.self.{name}_proj")[:, part] for name in ("query", "key")
-            )
-            scores = np.zeros((len(ids), len(ids)))
-            for i in range(len(ids)):
-                for j in range(len(ids)):
-                    row = min(max(bucket(i - j) + CONFIG.buckets, 0), 2 * CONFIG.buckets - 1)
-                    scores[i, j] = query[i] @ key[j] + query[i] @ position_key[row] + key[j] @ position_query[row]
-            scores = np.exp(scores / math.sqrt(3 * CONFIG.head_size))
-            attended[:, part] = scores / scores.sum(1, keepdims=True) @ value
-        x = norm(linear(attended, base + "attention.output.dense") + x, base + "attention.output.LayerNorm")
-        inner = gelu(linear(x, base + "intermediate.dense"))
-        x = norm(linear(inner, base + "output.dense") + x, base + "output.LayerNorm")
-    pooled = gelu(linear(x[0], "pooler.dense"))
-    return pooled @ HEAD.weight + HEAD.bias, pooled
-
-
-def run(precision: Precision, sequences: list[list[int]]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def session_of(model: str, precision: Precision, fp32_layers: frozenset[int] = frozenset()) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(build_graph(WEIGHTS, HEAD, precision, CONFIG), options)
-    ids = np.zeros((len(sequences), max(map(len, sequences))), np.int64)
-    mask = np.zeros_like(ids)
-    for row, sequence in enumerate(sequences):
-        ids[row, : len(sequence)] = sequence
-        mask[row, : len(sequence)] = 1
-    logits, pooled = session.run(["logits", "pooled"], {"input_ids": ids, "attention_mask": mask})
-    return logits, pooled
+    graph = build_graph(weights_of(model), config_of(model), precision, fp32_layers)
+    return onnxruntime.InferenceSession(serialise(graph), options)
 
 
-def sequence(length: int) -> list[int]:
-    return [1 + (5 * position + length) % (VOCABULARY - 1) for position in range(length)]
+def feed_of(model: str, length: int) -> dict[str, NDArray[np.int64]]:
+    return {name: GOLDEN[f"{model}/{length}/{name}"].astype(np.int64) for name in ("input_ids", "attention_mask")}
 
 
-@pytest.mark.parametrize("length", [2, 3, 7, 16, 24])
-def test_the_fp32_graph_is_the_model(length: int) -> None:
-    logits, pooled = run("fp32", [sequence(length)])
-    expected_logits, expected_pooled = reference(sequence(length))
-    np.testing.assert_allclose(pooled[0], expected_pooled, atol=1e-4)
-    np.testing.assert_allclose(logits[0], expected_logits, atol=1e-4)
+@pytest.mark.parametrize("model", MODELS)
+def test_the_fp32_graph_is_the_model_alone_and_padded_at_any_length(model: str) -> None:
+    session = session_of(model, "fp32")
+    for length in LENGTHS:
+        feed = feed_of(model, length)
+        expected = GOLDEN[f"{model}/{length}/logits"]
+        np.testing.assert_allclose(session.run(["logits"], feed)[0], expected, atol=1e-4, err_msg=f"length {length}")
+        alone = {name: values[:1] for name, values in feed.items()}
+        np.testing.assert_allclose(session.run(["logits"], alone)[0], expected[:1], atol=1e-4)
 
 
-def test_padding_changes_nothing() -> None:
-    sequences = [sequence(length) for length in (3, 24, 11)]
-    logits, _ = run("fp32", sequences)
-    np.testing.assert_allclose(logits, [reference(ids)[0] for ids in sequences], atol=1e-4)
+@pytest.mark.parametrize("model", MODELS)
+def test_a_row_of_the_int8_graph_does_not_depend_on_its_neighbours(model: str) -> None:
+    session = session_of(model, "int8")
+    feed = feed_of(model, max(LENGTHS))
+    together = session.run(["logits"], feed)[0]
+    for place, row in enumerate(together):
+        length = int(feed["attention_mask"][place].sum())
+        alone = {name: values[place : place + 1, :length] for name, values in feed.items()}
+        np.testing.assert_allclose(session.run(["logits"], alone)[0][0], row, atol=1e-4)
 
 
-def test_the_int8_graph_is_close_and_independent_of_its_neighbours() -> None:
-    sequences = [sequence(length) for length in (5, 24, 12)]
-    together, pooled = run("int8", sequences)
-    exact = np.array([reference(ids)[1] for ids in sequences])
-    assert np.linalg.norm(pooled - exact) / np.linalg.norm(exact) < 0.1
-    for ids, row in zip(sequences, together, strict=True):
-        np.testing.assert_allclose(run("int8", [ids])[0][0], row, atol=1e-5)
+def distance(model: str, precision: Precision, fp32_layers: frozenset[int] = frozenset()) -> float:
+    session = session_of(model, precision, fp32_layers)
+    feeds = {length: feed_of(model, length) for length in LENGTHS}
+    wanted = {length: GOLDEN[f"{model}/{length}/logits"] for length in LENGTHS}
+    return float(np.mean([np.abs(session.run(["logits"], feeds[n])[0] - wanted[n]).mean() for n in LENGTHS]))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_layers_kept_in_fp32_bring_an_int8_graph_back_to_the_model(model: str) -> None:
+    every_layer = frozenset(range(config_of(model).layers))
+    assert distance(model, "int8", every_layer) < distance(model, "int8")
 
 
 def test_the_same_weights_give_the_same_bytes() -> None:
-    assert build_graph(WEIGHTS, HEAD, "int8", CONFIG) == build_graph(WEIGHTS, HEAD, "int8", CONFIG)
+    first, second = (serialise(build_graph(weights_of("0"), config_of("0"), "int8")) for _ in range(2))
+    assert first == second
+
+
+def test_a_missing_weight_is_named() -> None:
+    weights = weights_of("0")
+    del weights["deberta.encoder.layer.1.output.dense.weight"]
+    with pytest.raises(ModelError, match=r"layer\.1\.output\.dense\.weight"):
+        build_graph(weights, config_of("0"), "fp32")
+
+
+def test_weights_of_another_model_are_refused() -> None:
+    with pytest.raises(ModelError, match=r"word_embeddings.*config\.json"):
+        build_graph(weights_of("0"), DebertaConfig(99, 8, 3, 2, 12, ("a", "b", "c")), "fp32")
