@@ -5,8 +5,9 @@ Importing this package loads neither onnxruntime nor spaCy nor onnx: what needs 
 
 from groundwire.models.build_cache import build_embedded
 from groundwire.models.calibration import Calibration
-from groundwire.models.catalogue import EMBEDDED, CatalogueEntry, entries, lookup, resolve
+from groundwire.models.catalogue import EMBEDDED, entries, lookup, resolve
 from groundwire.models.head import LABELS
+from groundwire.models.known_models import CatalogueEntry
 from groundwire.models.model_files import ModelFiles
 from groundwire.models.nli_engine import NliEngine
 from groundwire.models.relevance import EmbeddingRelevance, Relevance, load_relevance

@@ -20,7 +20,9 @@ class WorkerSettings(ClientSettings):
     """How jobs are moved and scored. Each field is the variable GROUNDWIRE_<FIELD IN CAPITALS>."""
 
     model: str = Field(
-        "embedded", min_length=1, description="the NLI model, a name that `groundwire models list` shows"
+        "embedded",
+        min_length=1,
+        description="the NLI model: one that `groundwire models list` shows, the id of a pulled one, or a path",
     )
     relevance_model: str = Field(
         "embedded",

@@ -124,14 +124,16 @@ def dead(parser: ArgumentParser) -> None:
 
 def models(parser: ArgumentParser) -> None:
     """Add the actions of `groundwire models` and their flags."""
-    actions = parser.add_subparsers(dest="action", metavar="list|build|verify", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="list|pull|build|verify", required=True)
     actions.add_parser("list", help="the models that there are, with licence and accuracy", allow_abbrev=False)
+    pull = actions.add_parser("pull", help="download a model of the Hugging Face Hub", allow_abbrev=False)
     build = actions.add_parser("build", help="build a model into the cache, where it is not there", allow_abbrev=False)
     verify = actions.add_parser(
-        "verify", help="check a model's files against their hashes, and try it out", allow_abbrev=False
+        "verify", help="check a model's files against their hashes, and its answers against fp32", allow_abbrev=False
     )
-    for action in (build, verify):
-        _setting(action, "--model", "NAME", "a name that `models list` shows")
+    for action in (pull, build, verify):
+        _setting(action, "--model", "NAME", "one that `models list` shows, an id on the Hub, a folder or an ONNX file")
+    pull.add_argument("--revision", metavar="NAME", help="branch, tag or commit (default: main)")
 
 
 def schema(parser: ArgumentParser) -> None:

@@ -120,8 +120,12 @@ COMMANDS = (
     ),
     Command(
         "models",
-        "list, build and verify models",
-        ("groundwire models list", "groundwire models build", "groundwire models verify"),
+        "list, pull, build and verify models",
+        (
+            "groundwire models list",
+            "groundwire models pull --model cross-encoder/nli-deberta-v3-base",
+            "groundwire models verify --model cross-encoder/nli-deberta-v3-base",
+        ),
         arguments.models,
         extra="embedded",
     ),
