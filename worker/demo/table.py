@@ -23,22 +23,36 @@ LEFT_OUT = "(text left out)"
 
 
 def results_table(results: Iterable[Result]) -> Table:
-    """Return one row for each result: trace, faithfulness, label counts, and why it is not 1.0."""
-    table = Table(title="Faithfulness of the sample answers", title_justify="left", show_lines=True)
+    """Return one row for each result: faithfulness, label counts, groundedness, composite, and what is amiss."""
+    table = Table(title="The sample answers", title_justify="left", show_lines=True)
     table.add_column("trace", no_wrap=True)
-    table.add_column("score", justify="right", no_wrap=True)
+    table.add_column("faithful", justify="right", no_wrap=True)
     table.add_column("labels", no_wrap=True)
+    table.add_column("grounded", justify="right", no_wrap=True)
+    table.add_column("overall", justify="right", no_wrap=True)
     table.add_column("skip reason, or first unsupported sentence and its nearest evidence", ratio=1)
     for result in results:
         metric = result.metrics[MetricName.FAITHFULNESS]
-        table.add_row(Text(result.trace_id), _score(metric), _labels(metric), _why(metric))
+        overall = None if result.composite is None else result.composite.score
+        table.add_row(
+            Text(result.trace_id),
+            _score(metric),
+            _labels(metric),
+            _score(result.metrics.get(MetricName.GROUNDEDNESS)),
+            _number(overall, "bold"),
+            _why(metric),
+        )
     return table
 
 
-def _score(metric: MetricResult) -> Text:
-    if metric.score is None:
-        return Text("-", style="dim")
-    return Text(f"{metric.score:.2f}", style="green" if metric.score >= (metric.threshold or 0.0) else "red")
+def _score(metric: MetricResult | None) -> Text:
+    if metric is None or metric.score is None:
+        return _number(None, "")
+    return _number(metric.score, "green" if metric.score >= (metric.threshold or 0.0) else "red")
+
+
+def _number(score: float | None, style: str) -> Text:
+    return Text("-", style="dim") if score is None else Text(f"{score:.2f}", style=style)
 
 
 def _labels(metric: MetricResult) -> Text:

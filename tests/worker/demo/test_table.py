@@ -16,6 +16,7 @@ from groundwire.schemas import (
     SkipReason,
     Status,
     Timing,
+    composite,
 )
 from groundwire.worker.demo.table import results_table
 
@@ -96,3 +97,16 @@ def test_markup_in_a_text_is_shown_as_it_is() -> None:
     assert "[bold]Bees[/bold] sing." in text
     assert "[red]Bees[/] buzz." in text
     assert "sample-[i]x[/i]" in text
+
+
+def test_shows_groundedness_and_the_composite_beside_faithfulness() -> None:
+    metrics = {
+        "faithfulness": MetricResult(
+            score=1.0, status=Status.SUCCESS, threshold=0.5, total_qualifying=2, entailed_count=2
+        ),
+        "groundedness": MetricResult(score=0.37, status=Status.FAILURE, threshold=0.5),
+    }
+    overall = composite({"faithfulness": 1.0, "groundedness": 0.37}, {"faithfulness": 1, "groundedness": 1})
+    result = make_result("sample-both", score=1.0, status=Status.SUCCESS)
+    row = shown(result.model_copy(update={"metrics": metrics, "composite": overall})).splitlines()[-2]
+    assert [cell.strip() for cell in row.split("│")[1:6]] == ["sample-both", "1.00", "2✓ 0✗ 0?", "0.37", "0.69"]
