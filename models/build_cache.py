@@ -12,10 +12,10 @@ import hashlib
 import json
 import logging
 import os
-import secrets
 from pathlib import Path
 from typing import Any
 
+from groundwire.models.atomic_files import write_atomically
 from groundwire.models.embedded import (
     CONFIG,
     MODEL_SHA256,
@@ -120,22 +120,8 @@ def _build(folder: Path, precision: str, head: Head) -> ModelFiles:
     manifest = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
     contents[MANIFEST] = json.dumps(manifest, indent=2).encode()
     for name, content in contents.items():
-        _write_atomically(folder / name, content)
+        write_atomically(folder / name, content)
     return _files(folder, precision, manifest)
-
-
-def _write_atomically(path: Path, content: bytes) -> None:
-    """Put a file in place so that nobody ever sees a part of it, not even after a power cut."""
-    # not by the module tempfile, whose files only their owner can read: a cache may be baked into an image
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def plain_tokenizer(definition: dict[str, Any]) -> dict[str, Any]:

@@ -13,13 +13,12 @@ from groundwire.models.atomic_files import write_atomically
 from groundwire.models.build_cache import build_embedded
 from groundwire.models.nli_engine import NliEngine
 from groundwire.models.verification import Comparison, compare, verification_pairs
+from groundwire.models.verification_record import rows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groundwire.models.model_files import ModelFiles
-
-_DIGITS = 6
 
 
 def verify_embedded(files: ModelFiles, threads: int) -> Comparison:
@@ -46,6 +45,5 @@ def verify_embedded(files: ModelFiles, threads: int) -> Comparison:
 def _fp32_answers(path: Path, threads: int) -> NDArray[np.float32]:
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".fp32-") as scratch:
         answers = NliEngine.load(build_embedded("fp32", Path(scratch)), threads).score(verification_pairs().pairs)
-    rows = [[round(float(value), _DIGITS) for value in row] for row in answers]
-    write_atomically(path, json.dumps(rows).encode())
+    write_atomically(path, json.dumps(rows_of(answers)).encode())
     return answers

@@ -11,9 +11,9 @@ import json
 import logging
 import re
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from groundwire.models.nli_engine import NliEngine
 from groundwire.models.precision_search import PrecisionSearch
 from groundwire.models.threads import threads_per_process
 from groundwire.models.verification import Comparison, compare, verification_pairs
+from groundwire.models.verification_record import AS_GIVEN, Verification, rows_of
 from groundwire.schemas.errors import ModelError
 
 if TYPE_CHECKING:
@@ -40,40 +41,13 @@ GRAPH_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 VERIFICATION_FILE = "verification.json"
 
-AS_GIVEN = "as given"
-"""Precision of a model that came as an ONNX graph: there is no fp32 of it to compare with."""
-
 LONGEST_INPUT = 512
 """Tokens of a pair where the configuration of an ONNX graph states none: what published DeBERTa models take."""
 
 _KEY_DIGITS = 16
-_PROBABILITY_DIGITS = 6
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Verification:
-    """What was measured when a model was built.
-
-    Attributes:
-        precision: `int8`; `mixed`, with some layers in fp32; `fp32`, where int8 failed; or AS_GIVEN.
-        fp32_layers: The layers that are in fp32 where it is mixed.
-        comparison: The model against its own fp32; None if it was taken as given.
-        int8: All of it in int8 against fp32; None if it was taken as given.
-        accuracy: Share of right labels on the pairs.
-        reference: Probabilities [pairs, 3] of fp32, or of the graph that was given, on the machine that built it.
-        pairs: SHA-256 of the pairs' file.
-    """
-
-    precision: str
-    fp32_layers: tuple[int, ...]
-    comparison: Comparison | None
-    int8: Comparison | None
-    accuracy: float
-    reference: list[list[float]]
-    pairs: str
 
 
 @dataclass(frozen=True)
@@ -137,7 +111,7 @@ def _build(source: ModelSource) -> BuiltModel:
         with tempfile.TemporaryDirectory(dir=folder, prefix=".candidates-") as scratch:
             candidates = _Candidates(source, Path(scratch), tokenizer)
             graph, verification = _as_given(source, candidates) if source.graph else _searched(source, candidates)
-        record = json.dumps(asdict(verification), indent=1).encode()
+        record = verification.serialise()
         contents = {GRAPH_FILE: graph, TOKENIZER_FILE: tokenizer, VERIFICATION_FILE: record}
         manifest = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
         for name, content in (contents | {MANIFEST: json.dumps(manifest, indent=2).encode()}).items():
@@ -148,16 +122,21 @@ def _build(source: ModelSource) -> BuiltModel:
 
 
 class _Candidates:
-    """Scores graphs that may become the model, each from a file: memory holds one at a time, as they can be large."""
+    """Scores graphs that may become the model, each from a file: memory holds one at a time, as they can be large.
+
+    Attributes:
+        latest: The file of the one that was scored last.
+    """
 
     def __init__(self, source: ModelSource, scratch: Path, tokenizer: bytes) -> None:
-        self._source, self._graph, self._tokenizer = source, scratch / GRAPH_FILE, scratch / TOKENIZER_FILE
+        self._source, self._tokenizer = source, scratch / TOKENIZER_FILE
+        self.latest = scratch / GRAPH_FILE
         self._tokenizer.write_bytes(tokenizer)
 
     def score(self, build: Callable[[], bytes], pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        self._graph.write_bytes(build())
+        self.latest.write_bytes(build())
         files = ModelFiles(
-            self._graph, self._tokenizer, self._source.name, file_sha256(self._graph), _max_tokens(self._source)
+            self.latest, self._tokenizer, self._source.name, file_sha256(self.latest), _max_tokens(self._source)
         )
         return NliEngine.load(files, threads_per_process(1)).score(pairs)
 
@@ -170,7 +149,7 @@ def _as_given(source: ModelSource, candidates: _Candidates) -> tuple[bytes, Veri
     graph = ordered_graph(source)
     pairs = verification_pairs()
     found = candidates.score(lambda: graph, pairs.pairs)
-    return graph, Verification(AS_GIVEN, (), None, None, pairs.accuracy(found), _rows(found), pairs.sha256)
+    return graph, Verification(AS_GIVEN, (), None, None, pairs.accuracy(found), rows_of(found), pairs.sha256)
 
 
 def _searched(source: ModelSource, candidates: _Candidates) -> tuple[bytes, Verification]:
@@ -200,10 +179,12 @@ def _searched(source: ModelSource, candidates: _Candidates) -> tuple[bytes, Veri
         found.comparison,
         found.int8,
         pairs.accuracy(found.probabilities),
-        _rows(found.reference),
+        rows_of(found.reference),
         pairs.sha256,
     )
-    return build(found.precision, found.fp32_layers), verification
+    # int8 that passed was tried last; fp32 was tried first
+    graph = candidates.latest.read_bytes() if found.precision == "int8" else build("fp32", frozenset())
+    return graph, verification
 
 
 def _config(source: ModelSource) -> DebertaConfig:
@@ -230,29 +211,10 @@ def _folder(source: ModelSource) -> Path:
 
 
 def _built(source: ModelSource, folder: Path, sha256: str) -> BuiltModel:
-    verification = _parsed(json.loads((folder / VERIFICATION_FILE).read_bytes()))
+    verification = Verification.parse((folder / VERIFICATION_FILE).read_bytes())
     model_id = f"{source.name}-{verification.precision.replace(' ', '-')}"
     files = ModelFiles(folder / GRAPH_FILE, folder / TOKENIZER_FILE, model_id, sha256, _max_tokens(source))
     return BuiltModel(files, verification)
-
-
-def _parsed(record: dict[str, Any]) -> Verification:
-    def comparison(value: dict[str, float] | None) -> Comparison | None:
-        return None if value is None else Comparison(**value)
-
-    return Verification(
-        record["precision"],
-        tuple(record["fp32_layers"]),
-        comparison(record["comparison"]),
-        comparison(record["int8"]),
-        record["accuracy"],
-        record["reference"],
-        record["pairs"],
-    )
-
-
-def _rows(probabilities: NDArray[np.float32]) -> list[list[float]]:
-    return [[round(float(value), _PROBABILITY_DIGITS) for value in row] for row in probabilities]
 
 
 def _unusable_cache(folder: Path, error: OSError) -> str:

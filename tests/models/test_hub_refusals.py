@@ -69,7 +69,10 @@ def test_weights_that_are_not_what_the_hub_states_are_removed(hub: HubServer) ->
     with pytest.raises(ModelError, match=r"model\.safetensors came with SHA-256 .* but the Hub states 000000000000"):
         pull_it()
     hub.repositories[NAME] = Repository(tiny_model.files())
+    hub.requests.clear()
     assert WEIGHTS in pull_it()
+    # what had come already is not fetched again
+    assert {request.rpartition("/")[2] for request in hub.requests[1:]} == {WEIGHTS}
 
 
 def pull_it(name: str = NAME) -> dict[str, Any]:
