@@ -88,6 +88,10 @@ class Processor:
         except InvalidJobError as error:
             self._bury(entry, _failure(error), error.ids, self._metrics)
             return
+        except Exception as error:  # noqa: BLE001 - no job may end the task, and with it its neighbours' turn
+            problem = f"{type(error).__name__} while the job was read; please report it as a bug of groundwire"
+            self._bury(entry, Failure(DeadReason.SCORING_FAILED, "payload", problem), None, self._metrics)
+            return
         job = parsed.job
         ids = JobIds(job.id, job.trace_id, job.span_id)
         try:

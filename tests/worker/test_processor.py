@@ -17,6 +17,7 @@ from groundwire.schemas import (
     SkipReason,
     Status,
     Timing,
+    parse_job,
 )
 from groundwire.worker.processor import Processor
 from groundwire.worker.queue import Entries, Retention
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from groundwire.client import Client, Keys
-    from groundwire.schemas import Job
+    from groundwire.schemas import Job, ParsedJob
 
 SECRET = "a-text-that-stays-private"  # noqa: S105 - no password, a marker
 METRICS = (MetricName.FAITHFULNESS,)
@@ -165,6 +166,27 @@ def test_a_job_that_breaks_the_scorer_is_buried_alone(
     assert client.result("t1", "j2") is not None
     assert SECRET not in log + letter.error + failed.model_dump_json()
     assert "scoring_failed" in log
+
+
+def test_entries_that_break_the_parser_are_buried_alone(
+    client: Client, send: Callable[..., str], process: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors = {b"1": OverflowError(SECRET), b"2": RecursionError(SECRET), b"3": redis.ResponseError(SECRET)}
+
+    def parse(payload: bytes, limits: Limits, **options: Any) -> ParsedJob:
+        if payload in errors:
+            raise errors[payload]
+        return parse_job(payload, limits, **options)
+
+    # No payload is known that gets past the parser's own checks: the net is for those that are not known.
+    monkeypatch.setattr("groundwire.worker.processor.parse_job", parse)
+    process(*(send({"v": "1", "payload": payload}) for payload in errors), send())
+    letters = list(client.dead.list())
+    assert [(letter.reason, letter.field) for letter in letters] == [("scoring_failed", "payload")] * len(errors)
+    for letter, error in zip(letters, errors.values(), strict=True):
+        assert letter.error.startswith(f"{type(error).__name__} while the job was read")
+        assert SECRET not in letter.error
+    assert [result.job_id for result in client.results()] == ["j1"]
 
 
 def test_the_same_job_twice_has_one_result(

@@ -67,10 +67,16 @@ class JobLines:
                 size += self._pass_over_rest()
             try:
                 self._check_size(size)
-                if line.strip():
-                    yield number, parse_job(line, self._limits)
+                parsed = parse_job(line, self._limits) if line.strip() else None
             except InvalidJobError as error:
                 self.refuse(number, error)
+            except Exception as error:  # noqa: BLE001 - whatever a line does to the parser, the others go on
+                # The message may quote the line, the kind of error may not.
+                problem = f"{type(error).__name__} while the job was read; please report it as a bug of groundwire"
+                self.refuse(number, InvalidJobError(DeadReason.SCORING_FAILED, "payload", problem))
+            else:
+                if parsed is not None:
+                    yield number, parsed
 
     def refuse(self, number: int, error: InvalidJobError) -> None:
         """Name a line that can't be used, and what is wrong with it, on standard error."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.schemas import Limits
+from groundwire.schemas import Limits, ParsedJob, parse_job
 from groundwire.worker.cli.job_lines import JobLines
 
 MIB = 1024 * 1024
@@ -77,3 +77,21 @@ def test_refused_lines_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines.refused == 2
     errors = capsys.readouterr().err.splitlines()
     assert [error.split(": ")[0:2] for error in errors] == [["line 1", "payload"], ["line 3", "payload"]]
+
+
+def test_a_line_that_breaks_the_parser_is_named_and_the_others_go_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def parse(payload: bytes, limits: Limits) -> ParsedJob:
+        if payload == b"hostile":
+            raise OverflowError("a text that stays private")
+        return parse_job(payload, limits)
+
+    # No line is known that gets past the parser's own checks: the net is for those that are not known.
+    monkeypatch.setattr("groundwire.worker.cli.job_lines.parse_job", parse)
+    lines = JobLines(BytesIO(JOB + b"\nhostile\n" + JOB), Limits())
+    assert [number for number, _ in lines] == [1, 3]
+    assert lines.refused == 1
+    shown = capsys.readouterr().err
+    assert shown.startswith("line 2: payload: OverflowError while the job was read")
+    assert "private" not in shown
