@@ -44,6 +44,14 @@ def shown_name(name: str) -> str:
     return name if _PLAIN_WORD.fullmatch(name) else f"(a name of {len(name)} characters)"
 
 
+def json_name(value: object) -> str:
+    """What JSON calls a value of this kind."""
+    for kind, name in ((bool, "true or false"), ((int, float), "a number"), (str, "a string"), (list, "a list")):
+        if isinstance(value, kind):
+            return name
+    return "null" if value is None else "an object"
+
+
 def _storable(text: str) -> str:
     """Refuse what JSON can carry but a database, a terminal or UTF-8 can't."""
     found = _UNSTORABLE.search(text)
@@ -53,7 +61,7 @@ def _storable(text: str) -> str:
     raise ValueError(f"contains {what} at position {found.start()}; remove it")
 
 
-def _read_contexts(value: Any) -> Any:  # noqa: ANN401 - the value is whatever the sender sent
+def read_contexts(value: Any) -> Any:  # noqa: ANN401 - the value is whatever the sender sent
     """Accept a JSON list inside a string: some exporters store the retrieved passages that way."""
     if not isinstance(value, str):
         return value
@@ -63,7 +71,7 @@ def _read_contexts(value: Any) -> Any:  # noqa: ANN401 - the value is whatever t
     except (ValueError, RecursionError):
         raise ValueError(f"is a string of {len(value)} characters that holds no JSON list; {advice}") from None
     if not isinstance(inner, list):
-        raise ValueError(f"is a string that holds a JSON {type(inner).__name__}; {advice}")  # noqa: TRY004 - pydantic reads ValueError
+        raise ValueError(f"is a string that holds {json_name(inner)}; {advice}")  # noqa: TRY004 - pydantic reads ValueError
     return inner
 
 
@@ -83,9 +91,21 @@ def _read_chunk(value: Any) -> Any:  # noqa: ANN401 - the value is whatever the 
     return value | {"text": value[named[0]]} if named else value
 
 
+MAX_NUMBER = 1e12
+"""Bound of a retriever's score, far beyond any: JSON knows integers that overflow every float."""
+
+MAX_TOKENS = 1_000_000_000
+"""Bound of `completion_tokens`, for the same reason."""
+
+MAX_PROJECT_CHARS = 256
+MAX_ATTRIBUTES = 64
+MAX_ATTRIBUTE_CHARS = 4096
+"""Bounds of what is carried through: it goes into every result, which has a bound of its own."""
+
 Text = Annotated[StrictStr, AfterValidator(_storable)]
+Attribute = Annotated[StrictStr, Field(max_length=MAX_ATTRIBUTE_CHARS), AfterValidator(_storable)]
 Id = Annotated[StrictStr, Field(min_length=1, max_length=MAX_ID_CHARS), AfterValidator(_storable)]
-Number = Annotated[StrictFloat | StrictInt, Field(allow_inf_nan=False)]
+Number = Annotated[StrictFloat | StrictInt, Field(ge=-MAX_NUMBER, le=MAX_NUMBER)]
 UnitInterval = Annotated[StrictFloat | StrictInt, Field(ge=0, le=1)]
 
 
@@ -117,7 +137,10 @@ class Chunk(_Part):
     score: Number | None = None
 
 
-CHUNK_FIELDS = frozenset({*Chunk.model_fields, *TEXT_ALIASES})
+IGNORED_CHUNK_FIELDS = ("metadata", "meta")
+"""What LangChain and Haystack put beside a chunk's text: known, and not read."""
+
+CHUNK_FIELDS = frozenset({*Chunk.model_fields, *TEXT_ALIASES, *IGNORED_CHUNK_FIELDS})
 
 
 class Job(_Part):
@@ -152,26 +175,26 @@ class Job(_Part):
     response_text: Text
     contexts: Annotated[
         tuple[Annotated[Chunk, BeforeValidator(_read_chunk, json_schema_input_type=Chunk | str)], ...] | None,
-        BeforeValidator(_read_contexts, json_schema_input_type=list[Chunk | str] | str | None),
+        BeforeValidator(read_contexts, json_schema_input_type=list[Chunk | str] | str | None),
     ] = None
     rag_context: Text | None = None
     cited_chunks: tuple[Id, ...] | None = None
     query: Text | None = None
     reference_answer: Text | None = None
-    completion_tokens: Annotated[StrictInt, Field(ge=0)] | None = None
+    completion_tokens: Annotated[StrictInt, Field(ge=0, le=MAX_TOKENS)] | None = None
     finish_reason: Text | None = None
     metrics: Annotated[tuple[MetricName, ...], Field(min_length=1)] | None = None
     thresholds: dict[MetricName, UnitInterval] | None = None
     profile: ProfileName | None = None
     priority: Priority = Priority.INTERACTIVE
-    project: Text | None = None
-    attributes: dict[Text, Text] | None = None
+    project: Annotated[StrictStr, Field(max_length=MAX_PROJECT_CHARS), AfterValidator(_storable)] | None = None
+    attributes: Annotated[dict[Id, Attribute], Field(max_length=MAX_ATTRIBUTES)] | None = None
     traceparent: Annotated[StrictStr, Field(pattern=TRACEPARENT)] | None = None
 
     @model_validator(mode="after")
     def _one_context(self) -> Self:
         if self.contexts is not None and self.rag_context is not None:
-            raise ValueError("rag_context and contexts are both there; send one of them")
+            raise ValueError("rag_context stands beside contexts; send one of them")
         return self
 
     @property

@@ -11,16 +11,42 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from pydantic import ValidationError
 
 from groundwire.schemas.errors import DeadReason, InvalidJobError, JobIds
-from groundwire.schemas.job import CHUNK_FIELDS, DERIVED_ID_CHARS, JOB_FIELDS, Job, shown_name
+from groundwire.schemas.job import (
+    CHUNK_FIELDS,
+    DERIVED_ID_CHARS,
+    JOB_FIELDS,
+    Job,
+    json_name,
+    read_contexts,
+    shown_name,
+)
 from groundwire.schemas.limits import MAX_ID_CHARS, MAX_NESTING, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+SHOWN_DIGITS = 20
+"""Digits of a wrong version that an error shows."""
+
 NEAR_MISS_EDITS = 2
 """An unknown name this close to a known one is taken for a typing error, not for a newer producer's field."""
 
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+MAX_UNKNOWN_FIELDS = 32
+"""A newer producer has a few fields that this release does not know; one with more sends something else than jobs."""
+
+NAMED_UNKNOWN_FIELDS = 10
+"""Unknown fields that the warnings name; the rest is counted."""
+
+# possessive, and content with an unknown end: a string that nobody closes must not be tried from each of its characters
+_STRING = re.compile(rb'"(?:[^"\\]+|\\.)*+"?', re.DOTALL)
+PROBLEMS = {
+    "model_type": "should be an object or a string",
+    "tuple_type": "should be a list",
+    "dict_type": "should be an object",
+    "missing": "is missing",
+}
+"""Faults whose description by pydantic speaks of Python's types."""
+
 _BRACKET = re.compile(rb"[\[{\]}]")
 
 
@@ -50,35 +76,64 @@ def parse_job(payload: bytes, limits: Limits, *, unknown_fields: Literal["refuse
         InvalidJobError: with the reason, the field, and the job's ids where they could be read.
     """
     fields = _read_object(payload, limits)
-    ids = _readable_ids(fields, payload)
+    try:
+        _check_version(fields)
+        _check_sizes(fields, limits)
+        warnings = _check_names(fields, unknown_fields)
+        job = Job.model_validate(fields)
+    except InvalidJobError as error:
+        error.ids = _readable_ids(fields, payload)
+        raise
+    except ValidationError as error:
+        path, problem = _first_problem(error, fields)
+        ids = _readable_ids(fields, payload)
+        raise InvalidJobError(DeadReason.INVALID_FIELD, path, problem, ids) from None
+    return ParsedJob(job, warnings)
 
-    def refuse(reason: DeadReason, field: str, problem: str) -> NoReturn:
-        raise InvalidJobError(reason, field, problem, ids)
 
+def _check_version(fields: Mapping[str, Any]) -> None:
     version = fields.get("v", 1)
     if type(version) is not int or version != 1:
-        shown = version if isinstance(version, int) else f"a {type(version).__name__}"
-        refuse(DeadReason.UNSUPPORTED_VERSION, "v", f"{shown} is not a version that this release reads; it reads 1")
+        shown = str(version)[:SHOWN_DIGITS] if type(version) is int else json_name(version)
+        problem = f"{shown} is not a version that this release reads; it reads 1"
+        raise InvalidJobError(DeadReason.UNSUPPORTED_VERSION, "v", problem)
+
+
+def _check_sizes(fields: dict[str, Any], limits: Limits) -> None:
+    """Refuse what is too large; a JSON list inside the string `contexts` takes the string's place."""
     response = fields.get("response_text")
     if isinstance(response, str) and len(response) > limits.max_response_chars:
         problem = f"{len(response):,} characters exceed the limit of {limits.max_response_chars:,}; shorten the answer"
-        refuse(DeadReason.TOO_LARGE, "response_text", problem)
-    warnings = []
-    for path, name, known in _unknown_fields(fields):
+        raise InvalidJobError(DeadReason.TOO_LARGE, "response_text", problem)
+    contexts = fields.get("contexts")
+    if isinstance(contexts, str):
+        if _nesting(contexts.encode(errors="replace")) > MAX_NESTING:
+            problem = f"is nested deeper than {MAX_NESTING} levels; chunks need three"
+            raise InvalidJobError(DeadReason.TOO_DEEP, "contexts", problem)
+        try:
+            contexts = fields["contexts"] = read_contexts(contexts)
+        except ValueError as error:
+            raise InvalidJobError(DeadReason.INVALID_FIELD, "contexts", str(error)) from None
+    if isinstance(contexts, list) and len(contexts) > limits.max_chunks:
+        problem = f"{len(contexts):,} chunks exceed the limit of {limits.max_chunks:,}; send the best ones"
+        raise InvalidJobError(DeadReason.TOO_LARGE, "contexts", problem)
+
+
+def _check_names(fields: Mapping[str, Any], unknown_fields: Literal["refuse", "warn"]) -> tuple[str, ...]:
+    """Refuse unknown fields, or give the warnings that name them."""
+    unknown = _unknown_fields(fields)
+    if len(unknown) > MAX_UNKNOWN_FIELDS:
+        problem = f"one of {len(unknown):,} unknown fields, more than {MAX_UNKNOWN_FIELDS}; send jobs of version 1"
+        raise InvalidJobError(DeadReason.UNKNOWN_FIELD, unknown[0][0], problem)
+    for path, name, known in unknown:
         near = [other for other in known if _edits(name, other) <= NEAR_MISS_EDITS]
         if unknown_fields == "refuse" or near:
             advice = f"did you mean {min(near, key=lambda other: _edits(name, other))}?" if near else "remove it"
-            refuse(DeadReason.UNKNOWN_FIELD, path, f"unknown field; {advice}")
-        warnings.append(f"unknown field {path} was ignored")
-    try:
-        job = Job.model_validate(fields)
-    except ValidationError as error:
-        path, problem = _first_problem(error, fields)
-        raise InvalidJobError(DeadReason.INVALID_FIELD, path, problem, ids) from None
-    if job.contexts is not None and len(job.contexts) > limits.max_chunks:
-        problem = f"{len(job.contexts):,} chunks exceed the limit of {limits.max_chunks:,}; send the best ones"
-        refuse(DeadReason.TOO_LARGE, "contexts", problem)
-    return ParsedJob(job, tuple(warnings))
+            raise InvalidJobError(DeadReason.UNKNOWN_FIELD, path, f"unknown field; {advice}")
+    warnings = [f"unknown field {path} was ignored" for path, _, _ in unknown[:NAMED_UNKNOWN_FIELDS]]
+    if len(unknown) > NAMED_UNKNOWN_FIELDS:
+        warnings.append(f"{len(unknown) - NAMED_UNKNOWN_FIELDS} more unknown fields were ignored")
+    return tuple(warnings)
 
 
 def _read_object(payload: bytes, limits: Limits) -> dict[str, Any]:
@@ -103,7 +158,7 @@ def _read_object(payload: bytes, limits: Limits) -> dict[str, Any]:
         problem = "is not JSON: it holds NaN, Infinity or a number of over 4,000 digits"
         raise InvalidJobError(DeadReason.NOT_JSON, "payload", problem) from None
     if not isinstance(fields, dict):
-        problem = f"is a JSON {type(fields).__name__}; a job is an object"
+        problem = f"is {json_name(fields)}; a job is an object"
         raise InvalidJobError(DeadReason.NOT_JSON, "payload", problem)
     return fields
 
@@ -163,7 +218,7 @@ def _first_problem(error: ValidationError, fields: Mapping[str, Any]) -> tuple[s
             value = value[step]
         except (KeyError, IndexError, TypeError):
             value = {}
-    problem = first["msg"].removeprefix("Value error, ")
+    problem = PROBLEMS.get(first["type"]) or first["msg"].removeprefix("Value error, ")
     problem = problem[0].lower() + problem[1:]
     if not path:
         path, _, problem = problem.partition(" ")

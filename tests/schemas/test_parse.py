@@ -55,6 +55,17 @@ def refusal(payload: bytes, **options: Any) -> InvalidJobError:
         (encode(contexts=["a"], rag_context="a"), DeadReason.INVALID_FIELD, "rag_context"),
         (encode(completion_tokens="14"), DeadReason.INVALID_FIELD, "completion_tokens"),
         (encode(completion_tokens=-1), DeadReason.INVALID_FIELD, "completion_tokens"),
+        (encode(completion_tokens=10**400), DeadReason.INVALID_FIELD, "completion_tokens"),
+        (encode(contexts=[{"text": "a", "score": 10**400}]), DeadReason.INVALID_FIELD, "contexts[0].score"),
+        (encode(contexts=[{"text": "a", "score": -1e300}]), DeadReason.INVALID_FIELD, "contexts[0].score"),
+        (encode(thresholds={"faithfulness": 10**400}), DeadReason.INVALID_FIELD, "thresholds.faithfulness"),
+        (encode(v=10**400), DeadReason.UNSUPPORTED_VERSION, "v"),
+        (encode(contexts='[{"text": "a", "titel": "b"}]'), DeadReason.UNKNOWN_FIELD, "contexts[0].titel"),
+        (encode(contexts="[" * 50 + "]" * 50), DeadReason.TOO_DEEP, "contexts"),
+        (encode(project="p" * 257), DeadReason.INVALID_FIELD, "project"),
+        (encode(attributes={str(i): "a" for i in range(65)}), DeadReason.INVALID_FIELD, "attributes"),
+        (encode(attributes={"a": "b" * 4097}), DeadReason.INVALID_FIELD, "attributes.a"),
+        (encode(contexts="no list", rag_context=5), DeadReason.INVALID_FIELD, "contexts"),
         (encode(metrics=["truthiness"]), DeadReason.INVALID_FIELD, "metrics[0]"),
         (encode(metrics=[]), DeadReason.INVALID_FIELD, "metrics"),
         (encode(thresholds={"faithfulness": 1.5}), DeadReason.INVALID_FIELD, "thresholds.faithfulness"),
@@ -134,6 +145,30 @@ def test_every_accepted_form_of_the_context_is_the_same_job(contexts: Any) -> No
     assert job.contexts is not None
     assert [chunk.text for chunk in job.contexts] == ["first", "second"]
     assert job.id == parse_job(encode(contexts=["first", "second"]), LIMITS).job.id
+
+
+def test_many_unknown_fields_are_no_newer_producer() -> None:
+    error = refusal(encode(**{f"some_other_field_{i}": 1 for i in range(33)}), unknown_fields="warn")
+    assert (error.reason, error.field) == (DeadReason.UNKNOWN_FIELD, "some_other_field_0")
+
+
+def test_warnings_name_a_few_unknown_fields_and_count_the_rest() -> None:
+    parsed = parse_job(encode(**{f"some_other_field_{i}": 1 for i in range(12)}), LIMITS, unknown_fields="warn")
+    assert len(parsed.warnings) == 11
+    assert parsed.warnings[-1] == "2 more unknown fields were ignored"
+
+
+@pytest.mark.parametrize("unit", [b'"\\', b'"', b"\\", b'"a\\"', b'["', b'{"a":', b'\\"', b'"\\\\'])
+@pytest.mark.timeout(20)
+def test_a_hostile_payload_of_full_size_is_refused_soon(unit: bytes) -> None:
+    payload = unit * (LIMITS.max_job_bytes // len(unit))
+    assert refusal(payload).field == "payload"
+
+
+def test_what_other_tools_put_beside_a_text_is_not_read() -> None:
+    contexts = [{"page_content": "a", "metadata": {"source": "b"}}, {"content": "c", "meta": {}}]
+    job = parse_job(encode(contexts=contexts), LIMITS).job
+    assert [chunk.text for chunk in job.contexts or ()] == ["a", "c"]
 
 
 def test_limits_are_settings() -> None:
