@@ -37,9 +37,6 @@ FULL_WAIT_S = 0.01
 BACKFILL_TURN = 4
 """Every fourth turn also reads the backfill, so that it advances while interactive jobs keep coming."""
 
-RECOVERY_TURN_S = 30.0
-"""Pause between two looks for entries that lost their way to a worker or outlived theirs."""
-
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
 """Pauses between attempts to reach a server that is gone double from the first to the longest."""
@@ -58,11 +55,14 @@ class Intake:
     Args:
         settings: Where the queue is and how much of it may wait for a worker.
         stop: Ends `run` when it is set.
+        lease_ms: How long an entry may go without a sign of life before it is sent again. It is looked for as often,
+            so that it is sent again after one to two leases.
     """
 
-    def __init__(self, settings: WorkerSettings, stop: Event) -> None:
+    def __init__(self, settings: WorkerSettings, stop: Event, lease_ms: int = LEASE_MS) -> None:
         self._settings = settings
         self._stop = stop
+        self._lease_ms = lease_ms
         self._server = connect(settings)
         self._app = build_app(settings)
         self._keys = Keys(settings.prefix)
@@ -101,14 +101,14 @@ class Intake:
             if self._stop.is_set():
                 return
             beat(self._settings.heartbeat_file)
+            # Under load an entry may merely wait with its message; the second message then finds it done.
+            if (time.monotonic() - recovered) * 1000 >= self._lease_ms:
+                self._send_again(sent_before_ms=self._lease_ms)
+                recovered = time.monotonic()
             waiting = self._server.llen(self._keys.celery)
             if waiting >= self._settings.max_queued_messages:
                 self._stop.wait(FULL_WAIT_S)
                 continue
-            # While messages wait, their entries may too; with none waiting, an old entry has lost its message.
-            if waiting == 0 and time.monotonic() - recovered >= RECOVERY_TURN_S:
-                self._send_again(sent_before_ms=int(RECOVERY_TURN_S * 1000))
-                recovered = time.monotonic()
             self._take_turn(turn, waiting)
 
     def _take_turn(self, turn: int, waiting: int) -> None:
@@ -143,7 +143,7 @@ class Intake:
                 entry_id
                 for entry_id, holder, idle_ms in self._pending(name)
                 if (holder.startswith(INTAKE) and idle_ms >= sent_before_ms)
-                or (holder.startswith(WORKER) and idle_ms >= LEASE_MS)
+                or (holder.startswith(WORKER) and idle_ms >= self._lease_ms)
             ]
             if lost:
                 logger.info(

@@ -24,6 +24,7 @@ from groundwire.schemas import (
     parse_job,
 )
 from groundwire.worker.queue import Begun, Entries, Failure, Published
+from groundwire.worker.queue.lease import held
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +96,8 @@ class Processor:
         job = parsed.job
         ids = JobIds(job.id, job.trace_id, job.span_id)
         try:
-            result = self._scorer.score(job, parsed.warnings, entry.queued_ms, entry.attempt)
+            with held(self._entries, entry):
+                result = self._scorer.score(job, parsed.warnings, entry.queued_ms, entry.attempt)
             outcome = self._entries.publish(entry, result, job.content_hash)
         except redis.RedisError:
             raise

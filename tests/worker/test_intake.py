@@ -23,9 +23,9 @@ WAIT_S = 20
 
 
 @contextmanager
-def running(settings: WorkerSettings) -> Iterator[None]:
+def running(settings: WorkerSettings, **options: int) -> Iterator[None]:
     stop = threading.Event()
-    thread = threading.Thread(target=Intake(settings, stop).run)
+    thread = threading.Thread(target=Intake(settings, stop, **options).run)
     thread.start()
     try:
         yield
@@ -129,6 +129,22 @@ def test_what_a_worker_has_in_work_is_left_alone(
     Entries(server, Keys(settings.prefix), "worker:there:1", Retention(60, 10, 10)).begin("jobs", in_work)
     with running(settings):
         assert take() == ("jobs", [stranded])
+
+
+def test_what_a_dead_worker_had_in_work_is_sent_again_however_many_messages_wait(
+    settings: WorkerSettings, server: redis.Redis, send: Callable[..., str]
+) -> None:
+    keys = Keys(settings.prefix)
+    entry_id = send()
+    Entries(server, keys, "worker:there:1", Retention(60, 10, 10)).begin("jobs", entry_id)
+    full = settings.model_copy(update={"max_queued_messages": 1})
+    server.lpush(keys.celery, b"a message that waits")
+    with running(full, lease_ms=100):
+        # The list is never shorter than what may wait: its oldest message becomes its newest, until another one came.
+        while (moved := server.lmove(keys.celery, keys.celery, "RIGHT", "LEFT")) == b"a message that waits":
+            server.blpop([keys.prefix + "nothing"], timeout=0.01)
+    [stream, entry_ids], _, _ = json.loads(base64.b64decode(json.loads(moved)["body"]))
+    assert (stream, entry_ids) == ("jobs", [entry_id])
 
 
 def test_a_group_that_somebody_deleted_is_made_again(

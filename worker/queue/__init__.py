@@ -1,4 +1,4 @@
-"""The transport between the job streams and the results stream: three Lua scripts and their Python face."""
+"""The transport between the job streams and the results stream: four Lua scripts and their Python face."""
 
 from groundwire.worker.queue.entries import Begun, Entries, Failure, Published, Retention
 

@@ -5,7 +5,7 @@
 -- ARGV[1]  consumer group
 -- ARGV[2]  entry id
 -- ARGV[3]  this worker's consumer name
--- ARGV[4]  lease in milliseconds: for so long after its last claim an entry stays with a worker that holds it
+-- ARGV[4]  lease in milliseconds: for so long after its last claim or renewal an entry stays with a worker that holds it
 -- ARGV[5]  the entry's field in attempts
 --
 -- Returns false when there is nothing to do: the entry is gone, or another worker's lease on it still runs.

@@ -1,4 +1,4 @@
--- What begin, publish and bury share; entries.py puts it in front of each of them.
+-- What begin, renew, publish and bury share; entries.py puts it in front of each of them.
 -- Every key that a script touches comes in through KEYS, and all of them carry the same hash tag, so that the scripts
 -- run in a Redis cluster too. They need Redis 6.2 or later (XPENDING, XCLAIM, scripts replicated by their effects).
 --
@@ -8,7 +8,7 @@
 --   in work                 pending for a consumer `worker:<host>:<pid>`,
 --   or gone                 it has its result or is a dead letter.
 
--- The consumer that an entry is pending for, and the milliseconds since it was last claimed; nil when it is gone.
+-- The consumer that an entry is pending for, and the milliseconds since it was last claimed or renewed; nil when it is gone.
 local function holder(stream, group, id)
   local pending = redis.call('XPENDING', stream, group, id, id, 1)[1]
   if pending then

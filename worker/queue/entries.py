@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from groundwire.client import Keys
     from groundwire.schemas import DeadReason, Result
 
-LEASE_MS = 300_000
-"""How long an entry stays with the worker that began it: longer than the largest job takes (about a minute for an
-answer of 100,000 characters), so that nobody takes it from a live worker. An entry of a dead worker waits that long."""
+LEASE_MS = 30_000
+"""How long an entry stays with its worker after the last sign of life, see `groundwire.worker.queue.lease`: long
+enough for a pause of the machine, short enough for whoever waits for a job whose worker died."""
 
 
 class Published(StrEnum):
@@ -83,7 +83,7 @@ class Failure:
 
 
 class Entries:
-    """The scripts begin, publish and bury.
+    """The scripts begin, renew, publish and bury.
 
     Every method raises redis-py's errors as they are: the caller decides whether the work comes back.
 
@@ -92,7 +92,10 @@ class Entries:
         keys: Names of its keys.
         worker: This process's consumer name, see `worker_name`.
         retention: How much is kept and for how long.
-        lease_ms: How long an entry stays with a worker that holds it.
+        lease_ms: How long an entry stays with a worker that holds it and does not renew its lease.
+
+    Attributes:
+        lease_ms: The same.
     """
 
     def __init__(
@@ -101,9 +104,10 @@ class Entries:
         self._keys = keys
         self._worker = worker
         self._retention = retention
-        self._lease_ms = lease_ms
+        self.lease_ms = lease_ms
         common = _source("common")
         self._begin = server.register_script(common + _source("begin"))
+        self._renew = server.register_script(common + _source("renew"))
         self._publish = server.register_script(common + _source("publish"))
         self._bury = server.register_script(common + _source("bury"))
 
@@ -116,12 +120,21 @@ class Entries:
         """
         begun = self._begin(
             keys=[self._keys.stream(stream), self._keys.attempts],
-            args=[GROUP, entry_id, self._worker, self._lease_ms, _attempts_field(stream, entry_id)],
+            args=[GROUP, entry_id, self._worker, self.lease_ms, _attempts_field(stream, entry_id)],
         )
         if begun is None:
             return None
         payload, version, attempt, queued_ms = begun
         return Begun(stream, entry_id, payload, version, attempt, queued_ms)
+
+    def renew(self, entry: Begun) -> bool:
+        """Begin an entry's lease anew; false when the entry is no longer this worker's.
+
+        Args:
+            entry: The entry, as `begin` returned it.
+        """
+        keys = [self._keys.stream(entry.stream)]
+        return bool(self._renew(keys=keys, args=[GROUP, entry.entry_id, self._worker]))
 
     def publish(self, entry: Begun, result: Result, content_hash: str) -> Published:
         """Publish a job's result, unless the entry is no longer this worker's or the job id has a result.
