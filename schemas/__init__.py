@@ -11,6 +11,7 @@ from groundwire.schemas.errors import (
     ModelError,
     QueueError,
     SettingsError,
+    TooMuchWorkError,
     WeightsError,
 )
 from groundwire.schemas.job import Chunk, Job
@@ -62,6 +63,7 @@ __all__ = [
     "SkipReason",
     "Status",
     "Timing",
+    "TooMuchWorkError",
     "UnscoredReason",
     "UsedChunk",
     "WeightsError",

@@ -30,6 +30,10 @@ class WeightsError(GroundwireError):
     """Weights or scores of which no composite can be made."""
 
 
+class TooMuchWorkError(GroundwireError):
+    """A job is within the limits of a job, and yet a metric of it would take a worker for hours."""
+
+
 class DeadReason(StrEnum):
     """Why a job could not be scored; the `reason` of a dead letter."""
 

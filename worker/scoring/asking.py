@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groundwire.schemas import Label, ModelError
+from groundwire.schemas import Label, ModelError, TooMuchWorkError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.worker.scoring.ports import Nli
     from groundwire.worker.scoring.premises import Premise
+
+MAX_PAIR_CHARS = 10_000_000
+"""Characters that the model reads for one job at most, premises and sentences together: some twenty minutes of one core.
+The largest answer needs a fifth of it under profile `evidence`; profile `original` could ask for days."""
 
 DECIMALS = 6
 """Digits that are kept of a probability: the rest is noise of quantised arithmetic."""
@@ -62,6 +66,7 @@ class NliAsker:
         self.seconds = 0.0
         self._nli = nli
         self._temperature = temperature
+        self._chars = 0
         self._known: dict[tuple[str, str], Probabilities] = {}
 
     def ask(self, pairs: Sequence[tuple[str, str]]) -> list[Probabilities]:
@@ -69,8 +74,15 @@ class NliAsker:
 
         Raises:
             ModelError: The model gave something that is no probability.
+            TooMuchWorkError: The job needs the model for longer than any job may.
         """
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
+        self._chars += sum(len(premise) + len(hypothesis) for premise, hypothesis in new)
+        if self._chars > MAX_PAIR_CHARS:
+            raise TooMuchWorkError(
+                f"response_text: needs the model to read {self._chars:,} characters in {len(new):,} pairs, more than "
+                f"{MAX_PAIR_CHARS:,}; shorten answer or context, or use profile evidence"
+            )
         if new:
             started = time.perf_counter()
             rows = np.asarray(self._nli.score(new, self._temperature), np.float64)

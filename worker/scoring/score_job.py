@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from groundwire.schemas import MetricName
+from groundwire.schemas import DeadReason, MetricError, MetricName, MetricResult, Status, TooMuchWorkError
 from groundwire.worker.scoring.asking import NliAsker
 from groundwire.worker.scoring.case import Case
 from groundwire.worker.scoring.faithfulness import faithfulness
@@ -16,7 +16,7 @@ from groundwire.worker.scoring.groundedness import groundedness
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from groundwire.schemas import Job, MetricResult
+    from groundwire.schemas import Job
     from groundwire.worker.scoring.ports import Ports
     from groundwire.worker.scoring.profiles import Profile
 
@@ -65,7 +65,7 @@ def score_job(job: Job, profile: Profile, ports: Ports, default_metrics: Sequenc
     started = time.perf_counter()
     case = Case(job, profile, ports)
     asker = NliAsker(ports.nli, profile.temperature)
-    metrics = {name.value: METRICS[name](case, asker) for name in job.metrics or default_metrics}
+    metrics = {name.value: _computed(name, case, asker) for name in job.metrics or default_metrics}
     return JobScore(
         metrics=metrics,
         split_ms=case.split_seconds * MILLIS,
@@ -75,3 +75,12 @@ def score_job(job: Job, profile: Profile, ports: Ports, default_metrics: Sequenc
         pairs=asker.pairs,
         cached_pairs=asker.cached_pairs,
     )
+
+
+def _computed(name: MetricName, case: Case, asker: NliAsker) -> MetricResult:
+    """Compute a metric; one that would take too long is an error, whatever the others are."""
+    try:
+        return METRICS[name](case, asker)
+    except TooMuchWorkError as error:
+        problem = MetricError(code=DeadReason.TOO_LARGE.value, message=str(error))
+        return MetricResult(score=None, status=Status.ERROR, error=problem, reason=f"{error}.")

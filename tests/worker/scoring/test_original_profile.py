@@ -46,3 +46,15 @@ def test_white_space_of_the_context_does_not_reach_the_model(score: Callable[...
         response_text=CLAIM,
     )
     assert nli.calls[0][0][0] == "The mill grinds rye and oats, and it is a very old mill."
+
+
+def test_a_metric_that_would_take_hours_is_an_error_before_the_model_is_asked(
+    score: Callable[..., JobScore], nli: Any
+) -> None:
+    sentences = " ".join(f"The mill number {number} grinds rye." for number in range(1500))
+    metric = score(ProfileName.ORIGINAL, rag_context=words(6000), response_text=sentences).metrics["faithfulness"]
+    assert (metric.score, metric.status) == (None, "error")
+    assert metric.error is not None
+    assert metric.error.code == "too_large"
+    assert "mill" not in metric.error.message
+    assert not nli.calls
