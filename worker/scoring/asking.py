@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from groundwire.worker.scoring.premises import Premise
 
 MAX_PAIR_CHARS = 10_000_000
-"""Characters that the model reads for one job at most, premises and sentences together: some twenty minutes of one core.
+"""Characters that the model reads for one job at most, premises and sentences together: some twenty minutes of a core.
 The largest answer needs a fifth of it under profile `evidence`; profile `original` could ask for days."""
 
 DECIMALS = 6
