@@ -15,8 +15,8 @@ TASK = "groundwire.score"
 QUEUE = "celery"
 
 VISIBILITY_TIMEOUT_S = 600
-"""Seconds after which Celery delivers an unacknowledged message once more: above the lease of an entry, so that the
-entries of a dead worker can be taken over when its message returns."""
+"""Seconds after which Celery delivers an unacknowledged message once more: a net below the intake, which sends the
+entries of a dead worker again as soon as their leases have run out."""
 
 MODEL_LOAD_S = 300.0
 """Seconds within which a scoring process has to be up: loading a model takes seconds, building it about a minute."""

@@ -52,12 +52,17 @@ if entry then
   end
 end
 redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[6], '*', unpack(letter))
--- Whoever waits for the job gets an error result, unless its id has a result already.
-if #KEYS == 6 and redis.call('EXISTS', KEYS[6]) == 0 then
-  add_result({results = KEYS[4], trace = KEYS[5], done = KEYS[6]}, {
-    trace_id = ARGV[11], span_id = ARGV[12], job_id = ARGV[13],
-    payload = ARGV[14], hash = '-', ttl_ms = ARGV[15],
-  })
+-- Whoever waits for the job gets an error result. Where its id has a good one, that one goes on counting: it keeps its
+-- marker and its place in its trace's hash; in another trace somebody waits for this job all the same.
+if #KEYS == 6 then
+  local marker = redis.call('GET', KEYS[6])
+  local good = marker and string.sub(marker, 1, 2) ~= '- '
+  if not good or redis.call('HEXISTS', KEYS[5], ARGV[13]) == 0 then
+    add_result({results = KEYS[4], trace = KEYS[5], done = not good and KEYS[6] or nil}, {
+      trace_id = ARGV[11], span_id = ARGV[12], job_id = ARGV[13],
+      payload = ARGV[14], hash = '-', ttl_ms = ARGV[15],
+    })
+  end
 end
 finish(KEYS[1], KEYS[2], ARGV[1], ARGV[2], ARGV[4])
 return 'buried'

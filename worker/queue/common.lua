@@ -35,7 +35,8 @@ local function finish(stream, attempts, group, id, attempts_field)
   redis.call('HDEL', attempts, attempts_field)
 end
 
--- Adds a result where it can be found: on the results stream, in its trace's hash and in the job's done marker.
+-- Adds a result where it can be found: on the results stream, in its trace's hash and in the job's done
+-- marker, which is left as it is where `keys.done` is nil.
 -- `hash` is the job's content hash, or '-' for the result of a dead letter, which may be tried again.
 local function add_result(keys, result)
   local id = redis.call('XADD', keys.results, '*',
@@ -43,6 +44,8 @@ local function add_result(keys, result)
     'payload', result.payload)
   redis.call('HSET', keys.trace, result.job_id, id)
   redis.call('PEXPIRE', keys.trace, result.ttl_ms)
-  redis.call('SET', keys.done, result.hash .. ' ' .. id, 'PX', result.ttl_ms)
+  if keys.done then
+    redis.call('SET', keys.done, result.hash .. ' ' .. id, 'PX', result.ttl_ms)
+  end
   return id
 end

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from groundwire.client import GROUP, Keys
 from groundwire.schemas import DeadReason
 from groundwire.worker.queue import Entries, Failure, Retention
@@ -66,20 +68,51 @@ def test_whoever_waits_gets_an_error_result(
     assert server.get(keys.done("j1")) == b"- " + entry_id
 
 
-def test_a_job_with_a_result_gets_no_second_one(
-    entries: Entries,
-    server: redis.Redis,
-    keys: Keys,
-    send: Callable[..., str],
-    result: Callable[..., Result],
+@pytest.fixture
+def bury(entries: Entries, send: Callable[..., str], result: Callable[..., Result]) -> Callable[[str], None]:
+    """Bury a job j1 of this trace."""
+
+    def bury(trace_id: str) -> None:
+        begun = entries.begin("jobs", send())
+        assert begun is not None
+        assert entries.bury(begun, FAILURE, result("j1", trace_id))
+
+    return bury
+
+
+def test_a_job_with_a_result_in_this_trace_gets_no_second_one(
+    bury: Callable[[str], None], server: redis.Redis, keys: Keys
 ) -> None:
     server.set(keys.done("j1"), "hash 1-1")
-    begun = entries.begin("jobs", send())
-    assert begun is not None
-    assert entries.bury(begun, FAILURE, result())
+    server.hset(keys.trace("t1"), "j1", "1-1")
+    bury("t1")
     assert not server.exists(keys.results)
-    assert server.get(keys.done("j1")) == b"hash 1-1"
+    assert (server.get(keys.done("j1")), server.hget(keys.trace("t1"), "j1")) == (b"hash 1-1", b"1-1")
     assert server.xlen(keys.dead) == 1
+
+
+def test_whoever_waits_in_another_trace_than_the_good_result_gets_an_error_once(
+    bury: Callable[[str], None], server: redis.Redis, keys: Keys
+) -> None:
+    server.set(keys.done("j1"), "hash 1-1")
+    server.hset(keys.trace("t1"), "j1", "1-1")
+    bury("t2")
+    bury("t2")
+    [(entry_id, fields)] = server.xrange(keys.results)
+    assert (fields[b"trace_id"], fields[b"job_id"]) == (b"t2", b"j1")
+    assert server.hgetall(keys.trace("t2")) == {b"j1": entry_id}
+    assert (server.get(keys.done("j1")), server.hget(keys.trace("t1"), "j1")) == (b"hash 1-1", b"1-1")
+    assert server.xlen(keys.dead) == 2
+
+
+def test_a_job_that_fails_again_gets_an_error_again(
+    bury: Callable[[str], None], server: redis.Redis, keys: Keys
+) -> None:
+    bury("t1")
+    bury("t1")
+    [_, (last, _)] = server.xrange(keys.results)
+    assert server.get(keys.done("j1")) == b"- " + last
+    assert server.hget(keys.trace("t1"), "j1") == last
 
 
 def test_without_ids_and_payload(entries: Entries, server: redis.Redis, keys: Keys, send: Callable[..., str]) -> None:
