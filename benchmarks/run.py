@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from machine import describe_machine
+from metric_cost import milliseconds_per_job
 from nli_speed import LENGTHS, pairs_per_second
 from queue_speed import QueueFigures, measure_queue
 
@@ -27,6 +28,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     print()
     _print_nli(repeats=1 if quick else 3)
     print()
+    _print_metrics(milliseconds_per_job(1 if quick else 5))
+    print()
     _print_queue(measure_queue(starts=1 if quick else 3, rounds=1 if quick else 3, copies=1 if quick else 4))
     print(f"\ntook {time.monotonic() - started:.0f} s{', quick: not to be quoted' if quick else ''}")
 
@@ -37,6 +40,13 @@ def _print_nli(repeats: int) -> None:
         name = f"{processes} process{'es' if processes > 1 else '  '} x 1 thread"
         rates = [pairs_per_second(length, processes, repeats) for length in LENGTHS]
         print(f"{name:<24}" + "".join(f"{rate:>15.1f}" for rate in rates), flush=True)
+
+
+def _print_metrics(taken: dict[str, float]) -> None:
+    base = next(iter(taken.values()))
+    print("CPU time of a sample job          milliseconds    ratio")
+    for name, milliseconds in taken.items():
+        print(f"{name:<32}{milliseconds:>14.0f}{milliseconds / base:>9.2f}", flush=True)
 
 
 def _print_queue(figures: QueueFigures) -> None:
