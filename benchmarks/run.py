@@ -9,6 +9,7 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
+from answer_speed import AnswerFigures, measure_answers
 from machine import describe_machine
 from metric_cost import milliseconds_per_job
 from nli_speed import LENGTHS, pairs_per_second
@@ -30,6 +31,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     print()
     _print_metrics(milliseconds_per_job(1 if quick else 5))
     print()
+    _print_answers(measure_answers(step=10 if quick else 2))
+    print()
     _print_queue(measure_queue(starts=1 if quick else 3, rounds=1 if quick else 3, copies=1 if quick else 4))
     print(f"\ntook {time.monotonic() - started:.0f} s{', quick: not to be quoted' if quick else ''}")
 
@@ -47,6 +50,14 @@ def _print_metrics(taken: dict[str, float]) -> None:
     print("CPU time of a sample job          milliseconds    ratio")
     for name, milliseconds in taken.items():
         print(f"{name:<32}{milliseconds:>14.0f}{milliseconds / base:>9.2f}", flush=True)
+
+
+def _print_answers(figures: Sequence[AnswerFigures]) -> None:
+    print("faithfulness of labelled answers    answers    CPU ms each    supported found    unsupported found")
+    for one in figures:
+        name = f"contexts of {one.words[0]:,} to {one.words[1]:,} words"
+        shares = f"{one.supported_right:>19.0%}{one.unsupported_right:>21.0%}"
+        print(f"{name:<36}{one.answers:>7}{one.milliseconds:>15.0f}{shares}", flush=True)
 
 
 def _print_queue(figures: QueueFigures) -> None:

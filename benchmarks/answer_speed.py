@@ -1,0 +1,76 @@
+"""Whole answers with known labels: the cost of one by the length of its context, and how many verdicts are right."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from answers.build import load_answers
+
+from groundwire.schemas import Job, Label, MetricName
+from groundwire.worker.scorer import JobScorer
+from groundwire.worker.settings import WorkerSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from answers.build import Answer
+
+CONTEXT_WORDS = ((0, 300), (300, 1_000), (1_000, 3_100))
+"""Contexts of a page, of a few chunks, of a long report; words from, and words up to."""
+
+MILLIS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFigures:
+    """What was measured over the answers of one range of context lengths.
+
+    Attributes:
+        words: The range.
+        answers: How many there are.
+        milliseconds: CPU time of an answer, the median.
+        supported_right: Share of the supported sentences that are found entailed.
+        unsupported_right: Share of the others that are not.
+    """
+
+    words: tuple[int, int]
+    answers: int
+    milliseconds: float
+    supported_right: float
+    unsupported_right: float
+
+
+def measure_answers(step: int) -> list[AnswerFigures]:
+    """Score every `step`-th of the hundred answers for faithfulness in the default profile, with one thread."""
+    scorer = JobScorer.load(WorkerSettings.from_env({"GROUNDWIRE_THREADS": "1", "GROUNDWIRE_METRICS": "faithfulness"}))
+    answers = load_answers()[::step]
+    _score(scorer, answers[0])
+    figures = []
+    for low, high in CONTEXT_WORDS:
+        scored = [(answer, _score(scorer, answer)) for answer in answers if low <= answer.context_words < high]
+        verdicts = [pair for answer, (_, found) in scored for pair in zip(answer.labels, found, strict=True)]
+        figures.append(
+            AnswerFigures(
+                (low, high),
+                len(scored),
+                statistics.median(seconds for _, (seconds, _) in scored) * MILLIS,
+                _share([found for supported, found in verdicts if supported]),
+                _share([not found for supported, found in verdicts if not supported]),
+            )
+        )
+    return figures
+
+
+def _score(scorer: JobScorer, answer: Answer) -> tuple[float, list[bool]]:
+    """Return the CPU seconds of an answer, and for each sentence whether it was found entailed."""
+    job = Job(trace_id=answer.id, span_id="answer", response_text=answer.response, contexts=answer.contexts)
+    start = time.process_time()
+    metric = scorer.score(job).metrics[MetricName.FAITHFULNESS]
+    return time.process_time() - start, [one.label is Label.ENTAILMENT for one in metric.sentence_results]
+
+
+def _share(right: Sequence[bool]) -> float:
+    return statistics.fmean(right)
