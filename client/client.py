@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import re
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -25,7 +27,7 @@ from groundwire.client.settings import ClientSettings
 from groundwire.schemas import DeadReason, InvalidJobError, Job, JobIds, QueueError, Result, parse_job
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
 
 PAGE = 100
@@ -33,6 +35,14 @@ PAGE = 100
 
 FIRST = "0"
 """Position before the first result; also the position of an empty stream."""
+
+RESULT_VERSION = b"1"
+"""The version of results that this release reads."""
+
+SHOWN_VERSION = re.compile(rb"[0-9.]{1,8}")
+"""A version that an error may show: whatever wrote the entry can have put text in its place."""
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +53,15 @@ class Submitted:
         job_id: The job's id: its own, or the one derived from its content.
         trace_id: The trace that it belongs to.
         entry_id: Its entry on the job stream; null when the same job has its result already and nothing was sent.
+        after: The result that the id had in this trace when the job was sent, as an entry id of the results stream:
+            that of an earlier job, such as the error of a job that is now sent corrected. The job's own comes after it.
+            Null when there was none, or when it is the job's own.
     """
 
     job_id: str
     trace_id: str
     entry_id: str | None
+    after: str | None = None
 
 
 class Client:
@@ -56,7 +70,7 @@ class Client:
     Example:
         >>> with Client("redis://localhost:6379/0") as client:
         ...     sent = client.submit({"trace_id": "t1", "span_id": "s1", "response_text": "…", "rag_context": "…"})
-        ...     print(client.wait(sent.trace_id, sent.job_id, timeout=30).metrics["faithfulness"].score)
+        ...     print(client.wait(sent.trace_id, sent.job_id, 30, after=sent.after).metrics["faithfulness"].score)
 
     Args:
         settings: Settings, or just the server's URL; null: from the environment.
@@ -111,7 +125,11 @@ class Client:
         job = parse_job(_encode(job), self._settings.limits).job
         stream = self._keys.stream(STREAM_NAMES[job.priority])
         with queue_errors(self._settings):
-            known = self._server.get(self._keys.done(job.id))
+            # Both at once: a result that comes between the two would pass for an earlier job's.
+            with self._server.pipeline(transaction=True) as pipeline:
+                pipeline.get(self._keys.done(job.id))
+                pipeline.hget(self._keys.trace(job.trace_id), job.id)
+                known, earlier = pipeline.execute()
             if known is not None:
                 marker = DoneMarker.parse(as_text(known))
                 if marker.content_hash == job.content_hash:
@@ -121,59 +139,67 @@ class Client:
                     ids = JobIds(job.id, job.trace_id, job.span_id)
                     raise InvalidJobError(DeadReason.JOB_ID_CONFLICT, "job_id", problem, ids)
             entry_id = self._server.xadd(stream, {"v": "1", "payload": job.to_payload()})
-        return Submitted(job.id, job.trace_id, as_text(entry_id))
+        return Submitted(job.id, job.trace_id, as_text(entry_id), None if earlier is None else as_text(earlier))
 
     def result(self, trace_id: str, job_id: str) -> Result | None:
         """Return a job's result, or null when it has none yet or it has expired.
 
         Raises:
-            QueueError: The server can't be reached, or the result is in a version that this release can't read.
+            QueueError: The server can't be reached, or the result can't be read.
         """
-        with queue_errors(self._settings):
-            entry_id = self._server.hget(self._keys.trace(trace_id), job_id)
-            found = [] if entry_id is None else self._fetch(as_text(entry_id))
-        return _result(found[0]) if found else None
+        found = self._find(trace_id, job_id, FIRST)
+        return None if found is None else _result(found)
 
-    def results(self, after: str = FIRST, *, follow: bool = False, trace_id: str | None = None) -> Iterator[Result]:
+    def results(
+        self,
+        after: str = FIRST,
+        *,
+        follow: bool = False,
+        trace_id: str | None = None,
+        unreadable: Callable[[str], None] | None = None,
+    ) -> Iterator[Result]:
         """Yield results in the order in which they were published.
+
+        An entry of the stream that can't be read, be it foreign or of a newer release, is passed over: it would block
+        every reader for as long as the stream keeps it.
 
         Args:
             after: Id of an entry of the results stream; the results after it are read. `0` reads all, `$` only those
                 that come from now on.
             follow: Whether to wait for more at the end, for ever.
             trace_id: Only results of this trace.
+            unreadable: Called with one line about each entry that was passed over, its id among it; by default that
+                line is logged as a warning.
 
         Raises:
-            QueueError: The server can't be reached, or a result is in a version that this release can't read.
+            QueueError: The server can't be reached.
         """
-        position = self._last_result() if after == "$" else after
-        if trace_id is not None and not follow:
-            yield from self._results_of_trace(trace_id, position)
-            return
-        while True:
-            page = self._read_after(position, BLOCK_MS if follow else None)
-            if not page and not follow:
-                return
-            for entry in page:
-                if trace_id is None or entry[1].get("trace_id") == trace_id.encode():
-                    yield _result(entry)
-                position = entry[0]
+        report = unreadable or logger.warning
+        for entry in self._entries(after, follow=follow, trace_id=trace_id):
+            try:
+                result = _result(entry)
+            except QueueError as error:
+                report(str(error))
+            else:
+                yield result
 
-    def wait(self, trace_id: str, job_id: str, timeout: float) -> Result:
+    def wait(self, trace_id: str, job_id: str, timeout: float, after: str | None = None) -> Result:
         """Wait for a job's result.
 
         Args:
             trace_id: The job's trace.
             job_id: The job's id, as `submit` returned it.
             timeout: Seconds to wait at most.
+            after: Only a result after this entry of the results stream counts; `Submitted.after` passes over what an
+                earlier job with this id left behind. Null: any.
 
         Raises:
-            QueueError: There was no result within that time, or the server can't be reached.
+            QueueError: There was no result within that time, it can't be read, or the server can't be reached.
         """
         deadline = time.monotonic() + timeout
         # The position is taken before the look-up, so that a result published in between is seen by one of the two.
         position = self._last_result()
-        found = self.result(trace_id, job_id)
+        found = self._find(trace_id, job_id, after or FIRST)
         wanted = (trace_id.encode(), job_id.encode())
         while found is None:
             left_ms = int((deadline - time.monotonic()) * 1000)
@@ -183,9 +209,33 @@ class Client:
             for entry in self._read_after(position, min(left_ms, BLOCK_MS)):
                 position = entry[0]
                 if (entry[1].get("trace_id"), entry[1].get("job_id")) == wanted:
-                    found = _result(entry)
+                    found = entry
                     break
-        return found
+        return _result(found)
+
+    def _find(self, trace_id: str, job_id: str, after: str) -> Entry | None:
+        """The entry of a job's result, if it stands after a position."""
+        with queue_errors(self._settings):
+            entry_id = self._server.hget(self._keys.trace(trace_id), job_id)
+            if entry_id is None or entry_order(as_text(entry_id)) <= entry_order(after):
+                return None
+            found = self._fetch(as_text(entry_id))
+        return found[0] if found else None
+
+    def _entries(self, after: str, *, follow: bool, trace_id: str | None) -> Iterator[Entry]:
+        """Entries of the results stream, of one trace or of all."""
+        position = self._last_result() if after == "$" else after
+        if trace_id is not None and not follow:
+            yield from self._entries_of_trace(trace_id, position)
+            return
+        while True:
+            page = self._read_after(position, BLOCK_MS if follow else None)
+            if not page and not follow:
+                return
+            for entry in page:
+                if trace_id is None or entry[1].get("trace_id") == trace_id.encode():
+                    yield entry
+                position = entry[0]
 
     def _last_result(self) -> str:
         """Id of the newest result."""
@@ -199,14 +249,14 @@ class Client:
             reply = self._server.xread({self._keys.results: position}, count=PAGE, block=block_ms)
         return read_streams(reply).get(self._keys.results, [])
 
-    def _results_of_trace(self, trace_id: str, position: str) -> Iterator[Result]:
+    def _entries_of_trace(self, trace_id: str, position: str) -> Iterator[Entry]:
         with queue_errors(self._settings):
             entry_ids = [as_text(entry_id) for entry_id in self._server.hvals(self._keys.trace(trace_id))]
         for entry_id in sorted(entry_ids, key=entry_order):
             if entry_order(entry_id) > entry_order(position):
                 with queue_errors(self._settings):
                     page = self._fetch(entry_id)
-                yield from map(_result, page)
+                yield from page
 
     def _fetch(self, entry_id: str) -> list[Entry]:
         return read_entries(self._server.xrange(self._keys.results, min=entry_id, max=entry_id))
@@ -228,6 +278,10 @@ def _result(entry: Entry) -> Result:
     try:
         return Result.model_validate_json(fields.get("payload", b""))
     except ValidationError:
-        version = fields.get("v", b"none")[:8].decode(errors="replace")
-        problem = f"result {entry_id} can't be read: version {version}, this release reads 1; update groundwire"
+        version = fields.get("v")
+        if version is None or version == RESULT_VERSION:
+            problem = f"entry {entry_id} of the results stream is not a whole result; look at what wrote it"
+        else:
+            shown = version.decode() if SHOWN_VERSION.fullmatch(version) else f"of {len(version)} bytes"
+            problem = f"result {entry_id} can't be read: version {shown}, this release reads 1; update groundwire"
         raise QueueError(problem) from None

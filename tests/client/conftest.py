@@ -15,6 +15,15 @@ if TYPE_CHECKING:
     import redis
 
 
+PUBLISH = """
+local id = redis.call('XADD', KEYS[1], '*', 'trace_id', ARGV[1], 'span_id', 's1', 'job_id', ARGV[2], 'v', '1',
+  'payload', ARGV[3])
+redis.call('HSET', KEYS[2], ARGV[2], id)
+return id
+"""
+"""Both in one step, as a worker's script does it: else somebody could look between the two."""
+
+
 @pytest.fixture(scope="session")
 def server_url() -> Iterator[str]:
     with EmbeddedServer() as server:
@@ -59,9 +68,7 @@ def publish(server: redis.Redis, keys: Keys) -> Callable[..., str]:
                 f'{{"v":1,"job_id":"{job_id}","trace_id":"{trace_id}","span_id":"s1","metrics":{{}},"scorer":null,'
                 '"timing":{},"evaluated_at":"2026-01-01T00:00:00Z","a_field_of_the_future":1}'
             )
-        fields = {"trace_id": trace_id, "span_id": "s1", "job_id": job_id, "v": "1", "payload": payload}
-        entry_id = server.xadd(keys.results, fields)
-        server.hset(keys.trace(trace_id), job_id, entry_id)
+        entry_id: bytes = server.eval(PUBLISH, 2, keys.results, keys.trace(trace_id), trace_id, job_id, payload)
         return entry_id.decode()
 
     return publish

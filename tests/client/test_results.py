@@ -78,8 +78,40 @@ def test_wait_gives_up(client: Client, publish: Callable[..., str]) -> None:
         client.wait("t1", "j1", timeout=0.05)
 
 
+def test_wait_passes_over_an_earlier_result(client: Client, publish: Callable[..., str]) -> None:
+    earlier = publish("t1", "j1", "the error of an earlier job")
+    with pytest.raises(QueueError, match="no result of job j1"):
+        client.wait("t1", "j1", timeout=0, after=earlier)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(client.wait, "t1", "j1", 30, earlier)
+        publish("t1", "j1")
+        assert waiting.result(timeout=30).job_id == "j1"
+    assert client.wait("t1", "j1", timeout=0, after=earlier).job_id == "j1"
+
+
 @pytest.mark.parametrize("payload", ["", "[]", '{"v":2}', "\x00"])
 def test_a_result_that_is_none_is_named(client: Client, publish: Callable[..., str], payload: str) -> None:
     entry_id = publish("t1", "j1", payload)
-    with pytest.raises(QueueError, match=f"result {entry_id} can't be read"):
+    with pytest.raises(QueueError, match=f"entry {entry_id} of the results stream is not a whole result"):
         client.result("t1", "j1")
+
+
+def test_a_result_of_a_newer_release_is_named(client: Client, put: Callable[..., str]) -> None:
+    entry_id, private = put({"v": "2", "payload": "{}"}), put({"v": "a text that stays private", "payload": "{}"})
+    problems: list[str] = []
+    assert list(client.results(unreadable=problems.append)) == []
+    assert problems[0] == f"result {entry_id} can't be read: version 2, this release reads 1; update groundwire"
+    assert problems[1].startswith(f"result {private} can't be read: version of 25 bytes, ")
+
+
+@pytest.mark.parametrize("trace_id", [None, "t1"])
+def test_what_is_no_result_is_passed_over(
+    client: Client, publish: Callable[..., str], caplog: pytest.LogCaptureFixture, trace_id: str | None
+) -> None:
+    publish("t1", "j1")
+    foreign = publish("t1", "j2", "a text that stays private")
+    publish("t1", "j3")
+    assert [result.job_id for result in client.results(trace_id=trace_id)] == ["j1", "j3"]
+    [record] = caplog.records
+    assert (record.levelname, foreign in record.getMessage()) == ("WARNING", True)
+    assert "private" not in caplog.text

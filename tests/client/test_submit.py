@@ -91,7 +91,11 @@ def test_a_job_that_became_a_dead_letter_may_come_again(
     client: Client, server: redis.Redis, keys: Keys, job: dict[str, Any]
 ) -> None:
     server.set(keys.done("j1"), "- 5-0")
-    assert client.submit(job | {"job_id": "j1"}).entry_id is not None
+    server.hset(keys.trace("t1"), "j1", "5-0")
+    sent = client.submit(job | {"job_id": "j1"})
+    assert sent.entry_id is not None
+    assert sent.after == "5-0"
+    assert client.submit(job | {"job_id": "j2"}).after is None
 
 
 def test_threads_share_a_client(client: Client, server: redis.Redis, keys: Keys, job: dict[str, Any]) -> None:

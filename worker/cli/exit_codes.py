@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from groundwire.schemas import Status
+
+if TYPE_CHECKING:
+    from groundwire.schemas import Result
 
 
 class Exit(IntEnum):
@@ -15,3 +21,8 @@ class Exit(IntEnum):
     """A line, a flag, a setting or the installation can't be used."""
     READER_GONE = 141
     """Whoever read the output closed it, as `head` does: 128 + SIGPIPE."""
+
+
+def has_error(result: Result) -> bool:
+    """Tell whether a metric of the result ended in an error."""
+    return any(metric.status is Status.ERROR for metric in result.metrics.values())

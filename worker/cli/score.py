@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundwire.schemas import ProfileName, Status
+from groundwire.schemas import ProfileName
 from groundwire.worker.cli.arguments import environment
-from groundwire.worker.cli.exit_codes import Exit
+from groundwire.worker.cli.exit_codes import Exit, has_error
 from groundwire.worker.cli.job_lines import JobLines, open_jobs
 from groundwire.worker.cli.progress import Progress
 from groundwire.worker.scorer import JobScorer
@@ -15,7 +15,7 @@ from groundwire.worker.settings import WorkerSettings
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from groundwire.schemas import Job, Result
+    from groundwire.schemas import Job
 
 
 def run(args: Namespace) -> int:
@@ -34,11 +34,6 @@ def run(args: Namespace) -> int:
     if lines.refused:
         return Exit.BAD_INPUT
     return Exit.WORK_FAILED if failed else Exit.OK
-
-
-def has_error(result: Result) -> bool:
-    """Tell whether a metric of the result ended in an error."""
-    return any(metric.status is Status.ERROR for metric in result.metrics.values())
 
 
 def _as_asked(job: Job, args: Namespace) -> Job:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import sys
 import time
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from groundwire.client import Client, ClientSettings
 from groundwire.schemas import InvalidJobError, QueueError
 from groundwire.worker.cli.arguments import environment
-from groundwire.worker.cli.exit_codes import Exit
+from groundwire.worker.cli.exit_codes import Exit, has_error
 from groundwire.worker.cli.job_lines import JobLines, open_jobs
 from groundwire.worker.cli.plain import printable
 from groundwire.worker.cli.progress import Progress
@@ -43,34 +42,37 @@ def run(args: Namespace) -> int:
                     submitted.append(sent)
                 else:
                     print(_ids(sent, as_json=args.json))
-        missing = _print_results(client, submitted, args.timeout)
+        failed = _print_results(client, submitted, args.timeout)
     if lines.refused:
         return Exit.BAD_INPUT
-    return Exit.WORK_FAILED if missing else Exit.OK
+    return Exit.WORK_FAILED if failed else Exit.OK
 
 
 def _ids(sent: Submitted, *, as_json: bool) -> str:
     if as_json:
-        return json.dumps(asdict(sent), ensure_ascii=False)
+        ids = {"job_id": sent.job_id, "trace_id": sent.trace_id, "entry_id": sent.entry_id}
+        return json.dumps(ids, ensure_ascii=False)
     return f"{printable(sent.job_id)} {printable(sent.trace_id)}"
 
 
-def _print_results(client: Client, submitted: Sequence[Submitted], timeout: float) -> int:
-    """Print the results in the order of their jobs and return how many are missing."""
+def _print_results(client: Client, submitted: Sequence[Submitted], timeout: float) -> bool:
+    """Print the results in the order of their jobs; tell whether one is missing or has a metric that failed."""
     deadline = time.monotonic() + timeout
     problems: list[str] = []
+    failed = False
     with Progress("received") as progress:
         for sent in submitted:
             try:
                 left = max(0.0, round(deadline - time.monotonic(), 1))
-                result = client.wait(sent.trace_id, sent.job_id, left)
+                result = client.wait(sent.trace_id, sent.job_id, left, sent.after)
             except QueueError as error:
                 # raises when the server is gone, where no other result would come either
                 client.ping()
                 problems.append(str(error))
                 continue
             print(result.model_dump_json(), flush=True)
+            failed = failed or has_error(result)
             progress.step()
     if problems:
         print(f"{len(problems)} of {len(submitted)} results are missing; the first: {problems[0]}", file=sys.stderr)
-    return len(problems)
+    return failed or bool(problems)

@@ -130,7 +130,7 @@ def _await(client: Client, sent: Submitted, children: Children, deadline: float)
     while True:
         children.check()
         try:
-            return client.wait(sent.trace_id, sent.job_id, CHECK_SECONDS)
+            return client.wait(sent.trace_id, sent.job_id, CHECK_SECONDS, sent.after)
         except QueueError:
             # raises when it was not the time that ran out but the server that is gone
             client.ping()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from groundwire.client import Client, ClientSettings, Keys, connect
-from groundwire.schemas import MetricResult, Result, Status, Timing
+from groundwire.schemas import Job, MetricError, MetricResult, Result, Status, Timing
 from groundwire.worker.cli import main
 from groundwire.worker.embedded_server import EmbeddedServer
 
@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import redis
+
+
+PUBLISH = """
+local id = redis.call('XADD', KEYS[1], '*', 'trace_id', ARGV[1], 'span_id', 's1', 'job_id', ARGV[2], 'v', '1',
+  'payload', ARGV[3])
+redis.call('HSET', KEYS[2], ARGV[2], id)
+redis.call('SET', KEYS[3], ARGV[4] .. ' ' .. id)
+"""
+"""All in one step, as a worker's script does it: else somebody could look between them."""
 
 
 @pytest.fixture(scope="session")
@@ -35,10 +44,13 @@ class Queue:
         self.keys = Keys(settings.prefix)
         self.server: redis.Redis = connect(settings)
 
-    def publish(self, trace_id: str, job_id: str) -> Result:
+    def publish(self, trace_id: str, job_id: str, error: str | None = None) -> Result:
+        """Publish a result; it is the one of `job` with these ids, or a dead letter's error."""
         metric = MetricResult(
             score=0.5, status=Status.SUCCESS, threshold=0.5, total_qualifying=2, entailed_count=1, contradicted_count=1
         )
+        if error is not None:
+            metric = MetricResult(score=None, status=Status.ERROR, error=MetricError(code=error, message=error))
         result = Result(
             job_id=job_id,
             trace_id=trace_id,
@@ -48,9 +60,9 @@ class Queue:
             timing=Timing(),
             evaluated_at="2026-01-01T00:00:00.000Z",
         )
-        fields = {"trace_id": trace_id, "span_id": "s1", "job_id": job_id, "v": "1"}
-        entry_id = self.server.xadd(self.keys.results, fields | {"payload": result.model_dump_json()})
-        self.server.hset(self.keys.trace(trace_id), job_id, entry_id)
+        known = "-" if error else Job(**job(trace_id=trace_id, job_id=job_id)).content_hash
+        keys = (self.keys.results, self.keys.trace(trace_id), self.keys.done(job_id))
+        self.server.eval(PUBLISH, len(keys), *keys, trace_id, job_id, result.model_dump_json(), known)
         return result
 
     def bury(self, payload: bytes, kept: int | None = None) -> str:

@@ -72,6 +72,34 @@ def test_a_wait_that_times_out_prints_what_is_there_and_fails(queue: Any, run: R
     assert err.count("\n") == 1
 
 
+def test_a_wait_for_a_corrected_job_passes_over_its_old_error(
+    queue: Any, start: Callable[..., Any], write_jobs: WriteJobs
+) -> None:
+    queue.publish("t1", "j1", error="scoring_failed")
+    waiting = start("submit", str(write_jobs({"job_id": "j1"})), "--wait", "--timeout", "30")
+    queue.server.xread({queue.keys.stream("jobs"): "0"}, block=30_000)
+    good = queue.publish("t1", "j1")
+    assert json.loads(waiting.stdout.readline()) == good.model_dump(mode="json")
+    assert waiting.end() == (0, b"")
+
+
+def test_a_wait_ends_with_1_when_a_metric_failed(queue: Any, start: Callable[..., Any], write_jobs: WriteJobs) -> None:
+    waiting = start("submit", str(write_jobs({"job_id": "j1"})), "--wait", "--timeout", "30")
+    queue.server.xread({queue.keys.stream("jobs"): "0"}, block=30_000)
+    bad = queue.publish("t1", "j1", error="scoring_failed")
+    assert json.loads(waiting.stdout.readline()) == bad.model_dump(mode="json")
+    assert waiting.end() == (1, b"")
+
+
+def test_what_is_no_result_is_named_and_passed_over(queue: Any, run: Run) -> None:
+    foreign = queue.server.xadd(queue.keys.results, {"payload": "a text that stays private"}).decode()
+    queue.publish("t1", "j1")
+    code, out, err = run("results", "--json")
+    assert code == 1
+    assert [json.loads(line)["job_id"] for line in out.splitlines()] == ["j1"]
+    assert err == f"entry {foreign} of the results stream is not a whole result; look at what wrote it\n"
+
+
 def test_results_as_lines_for_people_and_as_json(queue: Any, run: Run) -> None:
     published = [queue.publish("t1", "j1"), queue.publish("t2", "j2")]
     code, out, _ = run("results")
