@@ -6,12 +6,13 @@ from groundwire.client.combine_settings import CombineSettings
 from groundwire.client.connection import connect, queue_errors
 from groundwire.client.dead import DeadLetter, DeadLetters
 from groundwire.client.keys import COMBINE_GROUP, GROUP, STREAM_NAMES, DoneMarker, Keys
-from groundwire.client.settings import ClientSettings
+from groundwire.client.settings import LOG_LEVEL_HELP, ClientSettings, LogLevel
 from groundwire.client.weights import WEIGHTS_HELP, Weights, default_weights
 
 __all__ = [
     "COMBINE_GROUP",
     "GROUP",
+    "LOG_LEVEL_HELP",
     "STREAM_NAMES",
     "WEIGHTS_HELP",
     "Client",
@@ -22,6 +23,7 @@ __all__ = [
     "DeadLetters",
     "DoneMarker",
     "Keys",
+    "LogLevel",
     "Submitted",
     "Weights",
     "connect",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from groundwire.client.settings import ClientSettings
+from groundwire.client.settings import LOG_LEVEL_HELP, ClientSettings, LogLevel
 from groundwire.client.weights import WEIGHTS_HELP, Weights, default_weights
 
 
@@ -24,3 +24,4 @@ class CombineSettings(ClientSettings):
     max_composites: int = Field(
         100_000, ge=1, le=100_000_000, description="composites to keep, roughly; the oldest go first"
     )
+    log_level: LogLevel = Field("INFO", description=LOG_LEVEL_HELP)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 from redis import ConnectionPool
 
 from groundwire.schemas import Limits, SettingsError
@@ -28,6 +28,13 @@ SHOWN_CHARS = 40
 """Length at which a wrong value is cut in an error message."""
 
 DEFAULTS = Limits()
+
+LogLevel = Annotated[
+    Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(lambda v: v.upper() if isinstance(v, str) else v)
+]
+"""Type of the setting `log_level` of the commands that run for long."""
+
+LOG_LEVEL_HELP = "DEBUG, INFO, WARNING or ERROR"
 
 
 class ClientSettings(BaseModel):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - pydantic reads the annotation at run time
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from groundwire.client import WEIGHTS_HELP, ClientSettings, Weights, default_weights
+from groundwire.client import LOG_LEVEL_HELP, WEIGHTS_HELP, ClientSettings, LogLevel, Weights, default_weights
 from groundwire.schemas import GroundednessMode, MetricName
 
 
@@ -99,6 +99,4 @@ class WorkerSettings(ClientSettings):
     heartbeat_file: Path | None = Field(
         None, description="file that a live intake or worker touches every few seconds; each process needs its own"
     )
-    log_level: Annotated[
-        Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(lambda v: v.upper() if isinstance(v, str) else v)
-    ] = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
+    log_level: LogLevel = Field("INFO", description=LOG_LEVEL_HELP)

@@ -11,7 +11,6 @@ from groundwire.worker.cli.arguments import environment
 from groundwire.worker.cli.exit_codes import Exit
 from groundwire.worker.cli.log_setup import log_to_stderr
 from groundwire.worker.cli.plain import printable
-from groundwire.worker.settings import WorkerSettings
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
 
 def run(args: Namespace) -> int:
     """Publish and print composites: those that there are, or all that come until SIGTERM or Ctrl-C."""
-    variables = environment(args)
-    settings = CombineSettings.from_env(variables)
-    log_to_stderr(WorkerSettings.from_env(variables).log_level)
+    settings = CombineSettings.from_env(environment(args))
+    log_to_stderr(settings.log_level)
     stop = Event()
     if not args.once:
         for number in (signal.SIGTERM, signal.SIGINT):

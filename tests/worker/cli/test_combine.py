@@ -87,6 +87,16 @@ def test_sigterm_ends_it_well(queue: Any) -> None:
     assert process.returncode == 0
 
 
+def test_settings_of_workers_are_none_of_its_business(queue: Any, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    send(queue, "ours", "s1", faithfulness=0.5, toxicity=0.5)
+    monkeypatch.setenv("GROUNDWIRE_THREADS", "many")
+    code, out, _ = run("combine", "--once", "--wait", "0")
+    assert (code, out.count("\n")) == (0, 1)
+    monkeypatch.setenv("GROUNDWIRE_LOG_LEVEL", "loud")
+    code, _, err = run("combine", "--once")
+    assert (code, "GROUNDWIRE_LOG_LEVEL=loud" in err) == (2, True)
+
+
 def send_spans(queue: Any, spans: range) -> None:
     """Two parts of each span, far apart, one of them twice, the second one corrected later."""
     for round_ in ({"ours": {"faithfulness": 0.9}}, {"theirs": {"toxicity": 0.2}}, {"ours": {"faithfulness": 0.9}}):
