@@ -107,7 +107,7 @@ def test_only_bad_lines_and_no_lines_need_no_model(run: Run, write_jobs: WriteJo
 
 def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b"[1]\n")))
-    assert run("score")[2] == "line 1: payload: is a JSON list; a job is an object\n"
+    assert run("score")[2] == "line 1: payload: is a list; a job is an object\n"
 
 
 def test_a_file_that_cannot_be_read(run: Run, tmp_path: Path) -> None:
