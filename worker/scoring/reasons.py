@@ -104,9 +104,11 @@ def _on_citations(details: GroundednessDetails) -> str:
         return ""
     right = sum(len(one.supporting or ()) for one in cited)
     supports = "citation supports its sentence" if pairs == 1 else "citations support their sentences"
+    # one chunk may hold half of what a sentence says, and another one the rest
+    alone = " by themselves" if right < pairs > 1 else ""
     wrong = {one.sentence + 1: str(one.sentence + 1) for one in cited if not one.supporting}
     none_of = f", none of those in {_plural('sentence', len(wrong))} {_listed(wrong)}" if wrong and right else ""
-    return f" {right} of {pairs} {supports}{none_of}."
+    return f" {right} of {pairs} {supports}{alone}{none_of}."
 
 
 def _chunk_name(index: int, name: str | None) -> str:
