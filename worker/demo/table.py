@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from rich.box import HORIZONTALS
 from rich.table import Table
 from rich.text import Text
 
@@ -24,7 +25,9 @@ LEFT_OUT = "(text left out)"
 
 def results_table(results: Iterable[Result]) -> Table:
     """Return one row for each result: faithfulness, label counts, groundedness, composite, and what is amiss."""
-    table = Table(title="The sample answers", title_justify="left", show_lines=True)
+    table = Table(
+        title="The sample answers", title_justify="left", show_lines=True, box=HORIZONTALS, padding=(0, 1, 0, 0)
+    )
     table.add_column("trace", no_wrap=True)
     table.add_column("faithful", justify="right", no_wrap=True)
     table.add_column("labels", no_wrap=True)
