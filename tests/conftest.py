@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 from groundwire.models import NliEngine, RuleSplitter, SpacySplitter, build_embedded, load_relevance
 from groundwire.worker.scoring.ports import Ports
+
+# a shell starts background jobs with Ctrl-C ignored, and the processes that tests start would inherit that
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
