@@ -8,18 +8,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from groundwire.schemas.names import GroundednessMode  # noqa: TC001 - pydantic reads the annotation at run time
 
-UnitInterval = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+Score = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
-Index = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0)]
 
 
-class _Part(BaseModel):
+class ResultPart(BaseModel):
     """A part of the result: immutable; readers ignore fields that they don't know."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class UsedChunk(_Part):
+class UsedChunk(ResultPart):
     """A chunk that the answer was held against.
 
     Attributes:
@@ -27,11 +27,11 @@ class UsedChunk(_Part):
         context_id: The chunk's own id, where it has one.
     """
 
-    context_index: Index
+    context_index: Count
     context_id: str | None = None
 
 
-class SentenceGrounding(_Part):
+class SentenceGrounding(ResultPart):
     """How a sentence of the answer stands on the chunks.
 
     Attributes:
@@ -49,17 +49,17 @@ class SentenceGrounding(_Part):
         citation_supports: Whether a chunk that it cites supports it; null where it cites none or without the NLI model.
     """
 
-    sentence: Index
+    sentence: Count
     raw: Finite
-    calibrated: UnitInterval
-    best_chunk: Index
-    cited: tuple[Index, ...] = ()
-    supporting: tuple[Index, ...] | None = None
-    entailed_by: tuple[Index, ...] | None = None
+    calibrated: Score
+    best_chunk: Count
+    cited: tuple[Count, ...] = ()
+    supporting: tuple[Count, ...] | None = None
+    entailed_by: tuple[Count, ...] | None = None
     citation_supports: bool | None = None
 
 
-class GroundednessDetails(_Part):
+class GroundednessDetails(ResultPart):
     """What groundedness was made from.
 
     Attributes:
@@ -88,5 +88,5 @@ class GroundednessDetails(_Part):
     cites: bool
     unresolved_citations: tuple[str, ...] = ()
     sentences: tuple[SentenceGrounding, ...] = ()
-    citation_precision: UnitInterval | None = None
-    citation_recall: UnitInterval | None = None
+    citation_precision: Score | None = None
+    citation_recall: Score | None = None

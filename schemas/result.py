@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from groundwire.schemas.composite import Composite  # noqa: TC001 - pydantic reads the annotation at run time
-from groundwire.schemas.details import GroundednessDetails  # noqa: TC001 - likewise
+from groundwire.schemas.details import Count, GroundednessDetails, ResultPart, Score
 from groundwire.schemas.names import EvidenceField, Label, SkipReason, Status, UnscoredReason
 
-Score = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 Millis = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
-Count = Annotated[int, Field(ge=0)]
 
 
-class _Part(BaseModel):
-    """A part of the result: immutable; readers ignore fields that they don't know."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Evidence(_Part):
+class Evidence(ResultPart):
     """A passage of the context that decided a sentence, or came nearest to it.
 
     Attributes:
@@ -41,7 +33,7 @@ class Evidence(_Part):
     text: str | None = None
 
 
-class SentenceResult(_Part):
+class SentenceResult(ResultPart):
     """One sentence of the answer and what the context says of it.
 
     Attributes:
@@ -67,14 +59,14 @@ class SentenceResult(_Part):
     evidence: tuple[Evidence, ...] = ()
 
 
-class MetricError(_Part):
+class MetricError(ResultPart):
     """What went wrong where a metric has status `error`."""
 
     code: str
     message: str
 
 
-class MetricResult(_Part):
+class MetricResult(ResultPart):
     """The outcome of one metric.
 
     Attributes:
@@ -115,7 +107,7 @@ class MetricResult(_Part):
         return self
 
 
-class Scorer(_Part):
+class Scorer(ResultPart):
     """What computed the result: enough to tell whether two scores may be compared.
 
     Attributes:
@@ -133,7 +125,7 @@ class Scorer(_Part):
     model_sha256: str
 
 
-class Timing(_Part):
+class Timing(ResultPart):
     """Where the time of a job went, in milliseconds.
 
     Attributes:
@@ -155,7 +147,7 @@ class Timing(_Part):
     cached_pairs: Count = 0
 
 
-class Result(_Part):
+class Result(ResultPart):
     """The result of one job.
 
     A job that became a dead letter has a result too where its ids could be read: every metric has status `error`,
