@@ -33,7 +33,7 @@ def milliseconds_per_job(repeats: int) -> dict[str, float]:
     Returns:
         Milliseconds of CPU time of a job on average, by the names of the metrics.
     """
-    scorer = JobScorer.load(WorkerSettings.from_env({"GROUNDWIRE_THREADS": "1"}))
+    scorer = JobScorer.load(WorkerSettings.from_env({"GROUNDWIRE_THREADS": "1", "GROUNDWIRE_PAIR_CACHE": "0"}))
     samples = read_samples()
     _cpu_seconds(scorer, samples, SETS[-1])
     taken: dict[str, list[float]] = {" + ".join(metrics): [] for metrics in SETS}

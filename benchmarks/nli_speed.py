@@ -55,7 +55,7 @@ def pairs_per_second(length: int, processes: int, repeats: int) -> float:
 
 def _measure(length: int, repeats: int, barrier: Barrier, rates: Queue[list[float]]) -> None:
     engine = NliEngine.load(resolve(EMBEDDED), threads=1)
-    pairs = [(_premise(engine, length), HYPOTHESIS)] * (TOKENS_PER_ROUND // length)
+    pairs = [(_premise(engine, length, start), HYPOTHESIS) for start in range(TOKENS_PER_ROUND // length)]
     engine.score(pairs[:1])
     found = []
     for _ in range(repeats):
@@ -66,10 +66,10 @@ def _measure(length: int, repeats: int, barrier: Barrier, rates: Queue[list[floa
     rates.put(found)
 
 
-def _premise(engine: NliEngine, length: int) -> str:
-    """Return as many words as make the pair exactly so long."""
+def _premise(engine: NliEngine, length: int, start: int) -> str:
+    """Return as many words, from the one at `start` on, as make the pair exactly so long."""
     room = length - CONTROL_TOKENS - engine.count_tokens(HYPOTHESIS)
     prose, words = PROSE.split(), list[str]()
     while engine.count_tokens(" ".join(words)) < room:
-        words.append(prose[len(words) % len(prose)])
+        words.append(prose[(start + len(words)) % len(prose)])
     return " ".join(words)

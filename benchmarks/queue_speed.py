@@ -61,7 +61,12 @@ def measure_queue(starts: int, rounds: int, copies: int) -> QueueFigures:
     """
     with tempfile.TemporaryDirectory() as folder, ExitStack() as started:
         server = started.enter_context(EmbeddedServer())
-        variables = os.environ | {"GROUNDWIRE_REDIS_URL": server.url, "GROUNDWIRE_PREFIX": "{groundwire-bench}:"}
+        # without the cache: the same jobs come again and again
+        variables = os.environ | {
+            "GROUNDWIRE_REDIS_URL": server.url,
+            "GROUNDWIRE_PREFIX": "{groundwire-bench}:",
+            "GROUNDWIRE_PAIR_CACHE": "0",
+        }
         client = started.enter_context(Client(ClientSettings.from_env(variables)))
         intake = Children()
         started.callback(intake.stop)

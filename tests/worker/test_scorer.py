@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from groundwire.models.calibration import Calibration
+from groundwire.models.pair_cache import Answers
 from groundwire.models.rule_splitter import RuleSplitter
 from groundwire.schemas import Composite, Job, ModelError, Status
 from groundwire.worker.scorer import JobScorer, ModelIdentity
@@ -35,9 +36,9 @@ JOB: dict[str, Any] = {
 class AllEntailed:
     """A model that takes everything for entailed, and a counter of words."""
 
-    def score(self, pairs: Sequence[tuple[str, str]], temperature: float) -> NDArray[np.float32]:
+    def answer(self, pairs: Sequence[tuple[str, str]], temperature: float) -> Answers:
         assert temperature > 0
-        return np.tile(np.array([0.9, 0.08, 0.02], np.float32), (len(pairs), 1))
+        return Answers(np.tile(np.array([0.9, 0.08, 0.02], np.float32), (len(pairs), 1)), 0)
 
     def count_tokens(self, text: str) -> int:
         return len(text.split())
@@ -92,12 +93,12 @@ def test_a_job_without_an_id_gets_its_derived_one() -> None:
 
 def test_the_configuration_hash_tells_profiles_and_limits_apart() -> None:
     hashes = set()
-    for scorer in (make_scorer(), make_scorer(MIN_SENTENCE_WORDS="1")):
+    for scorer in (make_scorer(), make_scorer(MIN_SENTENCE_WORDS="1"), make_scorer(EXHAUSTIVE="true")):
         for profile in ("evidence", "original"):
             block = scorer.score(Job(**JOB, profile=profile)).scorer
             assert block is not None
             hashes.add(block.config_hash)
-    assert len(hashes) == 4
+    assert len(hashes) == 6
 
 
 def test_the_limits_of_the_settings_are_those_of_the_skip_rules() -> None:
@@ -123,6 +124,12 @@ def test_the_mode_and_limit_of_groundedness_are_settings() -> None:
     skipped = make_scorer(GROUNDEDNESS_MIN_CHARS="1000").score(job)
     assert skipped.metrics["groundedness"].skip_reason == "no_qualifying_sentences"
     assert skipped.metrics["faithfulness"].status is Status.SUCCESS
+
+
+def test_early_stopping_can_be_turned_off() -> None:
+    job = Job(**JOB, metrics=["faithfulness"])
+    early, exhaustive = (make_scorer(EXHAUSTIVE=value).score(job).timing.pairs for value in ("false", "true"))
+    assert (early, exhaustive) == (2, 4)
 
 
 def test_a_job_gets_both_metrics_unless_it_names_its_own() -> None:

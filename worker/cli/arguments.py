@@ -43,6 +43,14 @@ def score(parser: ArgumentParser) -> None:
         metavar="NAMES",
         help="compute these metrics for every job, separated by commas: " + ", ".join(MetricName),
     )
+    parser.add_argument(
+        "--exhaustive",
+        dest="GROUNDWIRE_EXHAUSTIVE",
+        action="store_const",
+        const="true",
+        help="hold every sentence against all its premises, also after one entails it for sure: slower, with the same "
+        "labels, and the highest probability of entailment that there is [GROUNDWIRE_EXHAUSTIVE]",
+    )
     _setting(parser, "--threads", "N", "threads of the model; 0: as many as there are processors to use")
 
 

@@ -1,4 +1,4 @@
-"""Asks the NLI model for the pairs of a job, each different pair once, and keeps count and time."""
+"""Asks the NLI model for the pairs of a job, each different pair once and none in vain, and keeps count and time."""
 
 from __future__ import annotations
 
@@ -10,14 +10,19 @@ import numpy as np
 from groundwire.schemas import Label, ModelError, TooMuchWorkError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from groundwire.worker.scoring.ports import Nli
     from groundwire.worker.scoring.premises import Premise
 
 MAX_PAIR_CHARS = 10_000_000
 """Characters that the model reads for one job at most, premises and sentences together: some twenty minutes of a core.
-The largest answer needs a fifth of it under profile `evidence`; profile `original` could ask for days."""
+The largest answer needs a fifth of it under profile `evidence`; profile `original` could ask for days. Pairs that early
+stopping or a cache may spare count too: whether a job is too large depends on the job alone."""
+
+SURE = 0.5
+"""Probability of entailment above which a premise settles a sentence's label: the other two labels are less probable,
+and so they are for any premise that entails the sentence more."""
 
 DECIMALS = 6
 """Digits that are kept of a probability: the rest is noise of quantised arithmetic."""
@@ -46,47 +51,91 @@ def label_of(probabilities: Probabilities) -> Label:
     return Label.CONTRADICTION if contradiction > neutral else Label.NEUTRAL
 
 
+def is_sure(probabilities: Probabilities) -> bool:
+    """Tell whether a premise settles that its sentence is entailed, whatever other premises say."""
+    return probabilities.entailment > SURE
+
+
 def most_entailing(held: Sequence[Held]) -> Held:
     """Give the premise that entails its sentence most."""
     return max(held, key=lambda one: one.probabilities.entailment)
 
 
 class NliAsker:
-    """Answers pairs from one call of the model for each list of pairs that are new to it.
+    """Holds sentences against premises, with few and large calls of the model.
+
+    Args:
+        nli: The model.
+        temperature: Positive divisor of the logits before the softmax.
+        exhaustive: Whether sentences are held against all their premises, or only until one settles them.
 
     Attributes:
         pairs: Pairs asked for so far.
-        cached_pairs: Those of them that had been asked for before.
+        cached_pairs: Those of them that were not computed: the job had asked for them before, or the model knew them.
         seconds: Time that the model took.
     """
 
-    def __init__(self, nli: Nli, temperature: float) -> None:
+    def __init__(self, nli: Nli, temperature: float, *, exhaustive: bool = False) -> None:
         self.pairs = 0
         self.cached_pairs = 0
         self.seconds = 0.0
         self._nli = nli
         self._temperature = temperature
+        self._exhaustive = exhaustive
         self._chars = 0
+        self._admitted: set[tuple[str, str]] = set()
         self._known: dict[tuple[str, str], Probabilities] = {}
 
-    def ask(self, pairs: Sequence[tuple[str, str]]) -> list[Probabilities]:
-        """Give the probabilities of each (premise, hypothesis) pair, in order.
+    def hold(
+        self, claims: Sequence[tuple[str, Sequence[Premise]]], until: Callable[[Probabilities], bool] = is_sure
+    ) -> list[list[Held]]:
+        """Hold claims against their premises, one after another until a premise settles the claim.
+
+        One call of the model asks for a premise of every claim that is still open; where the job is to be exhaustive,
+        for all premises of all claims.
+
+        Args:
+            claims: Cleaned sentences, each with its premises, the cheapest first.
+            until: Whether a premise of which the model says so settles its claim.
+
+        Returns:
+            For each claim the premises that it was held against, in order: all, or those up to the one that settled it.
 
         Raises:
             ModelError: The model gave something that is no probability.
-            TooMuchWorkError: The job needs the model for longer than any job may.
+            TooMuchWorkError: The job could need the model for longer than any job may.
         """
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
+        self._admit([(premise.text, claim) for claim, premises in claims for premise in premises])
+        held: list[list[Held]] = [[] for _ in claims]
+        step = max((len(premises) for _, premises in claims), default=0) if self._exhaustive else 1
+        open_claims = list(range(len(claims)))
+        while open_claims := [place for place in open_claims if len(held[place]) < len(claims[place][1])]:
+            asked = [(place, claims[place][1][len(held[place]) :][:step]) for place in open_claims]
+            answers = iter(self._ask([(premise.text, claims[place][0]) for place, some in asked for premise in some]))
+            for place, some in asked:
+                held[place] += [Held(premise, next(answers)) for premise in some]
+            open_claims = [place for place in open_claims if not until(held[place][-1].probabilities)]
+        return held
+
+    def _admit(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Count what the pairs could cost, before the first of them does."""
+        new = set(pairs) - self._admitted
+        self._admitted |= new
         self._chars += sum(len(premise) + len(hypothesis) for premise, hypothesis in new)
         if self._chars > MAX_PAIR_CHARS:
             raise TooMuchWorkError(
                 f"response_text: needs the model to read {self._chars:,} characters in {len(new):,} pairs, more than "
                 f"{MAX_PAIR_CHARS:,}; shorten answer or context, or use profile evidence"
             )
+
+    def _ask(self, pairs: Sequence[tuple[str, str]]) -> list[Probabilities]:
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
         if new:
             started = time.perf_counter()
-            rows = np.asarray(self._nli.score(new, self._temperature), np.float64)
+            answers = self._nli.answer(new, self._temperature)
             self.seconds += time.perf_counter() - started
+            self.cached_pairs += answers.remembered
+            rows = np.asarray(answers.probabilities, np.float64)
             if rows.shape != (len(new), 3) or not np.isfinite(rows).all():
                 problem = "values that are not finite" if rows.shape == (len(new), 3) else f"shape {rows.shape}"
                 raise ModelError(
@@ -97,15 +146,3 @@ class NliAsker:
         self.pairs += len(pairs)
         self.cached_pairs += len(pairs) - len(new)
         return [self._known[pair] for pair in pairs]
-
-    def hold(self, claims: Sequence[tuple[str, Sequence[Premise]]]) -> list[list[Held]]:
-        """Hold claims against premises, all of them in one call of the model.
-
-        Args:
-            claims: Cleaned sentences, each with its premises.
-
-        Raises:
-            ModelError: The model gave something that is no probability.
-        """
-        answers = iter(self.ask([(premise.text, claim) for claim, premises in claims for premise in premises]))
-        return [[Held(premise, next(answers)) for premise in premises] for _, premises in claims]

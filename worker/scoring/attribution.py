@@ -14,11 +14,12 @@ from groundwire.worker.scoring.asking import label_of
 from groundwire.worker.scoring.grounds import context_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
-    from groundwire.worker.scoring.asking import Held, NliAsker
+    from groundwire.worker.scoring.asking import NliAsker, Probabilities
     from groundwire.worker.scoring.case import Case
     from groundwire.worker.scoring.contradiction import Verdict
+    from groundwire.worker.scoring.premises import Premise
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +66,26 @@ def attribute(case: Case, asker: NliAsker, claims: Mapping[int, str], verdicts: 
     filled = {field.context_index for field in case.context}
     pairs = [(place, chunk) for place in claims for chunk in cited[place] if chunk in filled]
     # a premise that lies within the chunk is as good as one that is retrieved from it alone, and is paid for
-    settled = {(place, chunk) for place, chunk in pairs if _entails(verdicts[place].held, chunk)}
-    open_pairs = [pair for pair in pairs if pair not in settled]
-    answers = asker.hold(
-        [
-            (claims[place], case.premise_source_of(context_of(case, chunk)).premises(claims[place]))
-            for place, chunk in open_pairs
-        ]
-    )
-    settled |= {pair for pair, held in zip(open_pairs, answers, strict=True) if _entails(held, pair[1])}
+    settled = {
+        (place, chunk)
+        for place, chunk in pairs
+        if any(_supports(one.probabilities) and _is_of(chunk, one.premise) for one in verdicts[place].held)
+    }
+
+    def within(place: int, chunk: int) -> Sequence[Premise]:
+        return [premise for premise in verdicts[place].left if _is_of(chunk, premise)]
+
+    def retrieved(place: int, chunk: int) -> Sequence[Premise]:
+        return case.premise_source_of(context_of(case, chunk)).premises(claims[place])
+
+    for premises_of in (within, retrieved):
+        open_pairs = [pair for pair in pairs if pair not in settled]
+        answers = asker.hold([(claims[pair[0]], premises_of(*pair)) for pair in open_pairs], until=_supports)
+        settled |= {
+            pair
+            for pair, held in zip(open_pairs, answers, strict=True)
+            if any(_supports(one.probabilities) for one in held)
+        }
     supporting = {
         place: tuple(chunk for chunk in cited[place] if (place, chunk) in settled)
         if cited[place] or not case.citations.listed
@@ -83,10 +95,10 @@ def attribute(case: Case, asker: NliAsker, claims: Mapping[int, str], verdicts: 
     return Attribution(cited, supporting)
 
 
-def _entails(held: Iterable[Held], chunk: int) -> bool:
-    """Tell whether a premise that is from this chunk alone entails its sentence."""
-    return any(
-        label_of(one.probabilities) is Label.ENTAILMENT
-        and all(passage.source.context_index == chunk for passage in one.premise.passages)
-        for one in held
-    )
+def _supports(probabilities: Probabilities) -> bool:
+    return label_of(probabilities) is Label.ENTAILMENT
+
+
+def _is_of(chunk: int, premise: Premise) -> bool:
+    """Tell whether a premise is from this chunk alone."""
+    return all(passage.source.context_index == chunk for passage in premise.passages)

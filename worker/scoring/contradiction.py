@@ -6,14 +6,16 @@ from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundwire.schemas import Label
-from groundwire.worker.scoring.asking import Held, label_of, most_entailing
+from groundwire.worker.scoring.asking import Held, is_sure, label_of, most_entailing
 from groundwire.worker.scoring.evidence import as_read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.models.calibration import Calibration
+    from groundwire.worker.scoring.asking import Probabilities
     from groundwire.worker.scoring.case import Case
+    from groundwire.worker.scoring.premises import Premise
 
 
 class Verdict(NamedTuple):
@@ -23,11 +25,13 @@ class Verdict(NamedTuple):
         label: Its label.
         deciding: The premise that decided on it.
         held: Every premise that it was held against.
+        left: The premises after those, which had no say any more.
     """
 
     label: Label
     deciding: Held
     held: Sequence[Held]
+    left: Sequence[Premise]
 
     @property
     def entailed_by(self) -> tuple[int, ...]:
@@ -36,7 +40,15 @@ class Verdict(NamedTuple):
         return tuple(dict.fromkeys(passage.source.context_index for passage in passages))
 
 
-def verdict(case: Case, claim: str, held: Sequence[Held], calibration: Calibration) -> Verdict:
+def is_settled(case: Case, probabilities: Probabilities) -> bool:
+    """Tell whether a premise settles the verdict on its sentence: it entails it, and clears it of contradiction."""
+    sure = case.profile.grounding.contradiction
+    return is_sure(probabilities) and (sure is None or probabilities.entailment >= sure.entailment)
+
+
+def verdict(
+    case: Case, claim: str, premises: Sequence[Premise], held: Sequence[Held], calibration: Calibration
+) -> Verdict:
     """Decide on a sentence that was held against its premises, at least one.
 
     The most entailing premise gives the label. Under a `SureContradiction` the label is contradiction only where its
@@ -45,14 +57,15 @@ def verdict(case: Case, claim: str, held: Sequence[Held], calibration: Calibrati
     Args:
         case: The job.
         claim: The sentence, cleaned.
-        held: Its premises with their probabilities.
+        premises: Its premises.
+        held: The first of them with their probabilities: all, or those up to one that settles the verdict.
         calibration: What raw relevance means.
     """
-    best = most_entailing(held)
+    best, left = most_entailing(held), premises[len(held) :]
     label = label_of(best.probabilities)
     sure = case.profile.grounding.contradiction
     if sure is None:
-        return Verdict(label, best, held)
+        return Verdict(label, best, held, left)
     mean = fmean(one.probabilities.contradiction for one in held)
     if (
         mean >= sure.contradiction
@@ -60,8 +73,8 @@ def verdict(case: Case, claim: str, held: Sequence[Held], calibration: Calibrati
         and (len(held) == 1 or calibration.calibrate(_relevance(case, claim, held)) >= sure.relevance)
     ):
         worst = max(held, key=lambda one: one.probabilities.contradiction)
-        return Verdict(Label.CONTRADICTION, worst, held)
-    return Verdict(Label.NEUTRAL if label is Label.CONTRADICTION else label, best, held)
+        return Verdict(Label.CONTRADICTION, worst, held, left)
+    return Verdict(Label.NEUTRAL if label is Label.CONTRADICTION else label, best, held, left)
 
 
 def _relevance(case: Case, claim: str, held: Sequence[Held]) -> float:

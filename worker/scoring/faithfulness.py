@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 def faithfulness(case: Case, asker: NliAsker) -> MetricResult:
     """Compute the metric, or say which rule keeps it from being computed.
 
-    Each qualifying sentence is held against the premises of the profile. The premise that entails it most decides
-    on its label, which is the most probable one. The score is the share of qualifying sentences that are entailed.
+    Each qualifying sentence is held against the premises of the profile, one after another until one settles that it
+    is entailed. Of these the one that entails it most decides on its label, which is the most probable one. The score
+    is the share of qualifying sentences that are entailed.
     """
     rule = first_that_applies(FAITHFULNESS_RULES, case)
     if rule is not None:

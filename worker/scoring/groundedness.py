@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from groundwire.schemas import (
     UsedChunk,
 )
 from groundwire.worker.scoring.attribution import Attribution, attribute, cited_by
-from groundwire.worker.scoring.contradiction import Verdict, verdict
+from groundwire.worker.scoring.contradiction import Verdict, is_settled, verdict
 from groundwire.worker.scoring.grounds import (
     candidates_of,
     chunks_held_against,
@@ -124,8 +125,9 @@ def _ground(
     verdicts: list[Verdict | None] = [None] * len(claims)
     if case.profile.grounding.mode is GroundednessMode.RERANK_NLI:
         source = case.premise_source_of(context_of(case, *chunks))
-        held = asker.hold([(claim, source.premises(claim)) for claim in claims])
-        verdicts = [verdict(case, claim, own, calibration) for claim, own in zip(claims, held, strict=True)]
+        to_hold = [(claim, source.premises(claim)) for claim in claims]
+        held = asker.hold(to_hold, until=partial(is_settled, case))
+        verdicts = [verdict(case, *pair, own, calibration) for pair, own in zip(to_hold, held, strict=True)]
     grounded = []
     for place, (raw, best), said in zip(counted, standings, verdicts, strict=True):
         calibrated = round(float(calibration.calibrate(raw)), DIGITS)

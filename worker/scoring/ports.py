@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groundwire.models.calibration import Calibration
+    from groundwire.models.pair_cache import Answers
     from groundwire.models.sentences import Span
 
 
 class Nli(Protocol):
     """A model of natural language inference."""
 
-    def score(self, pairs: Sequence[tuple[str, str]], temperature: float) -> NDArray[np.float32]:
+    def answer(self, pairs: Sequence[tuple[str, str]], temperature: float) -> Answers:
         """Score (premise, hypothesis) pairs.
 
         Args:
@@ -26,7 +27,7 @@ class Nli(Protocol):
             temperature: Positive divisor of the logits before the softmax.
 
         Returns:
-            Probabilities [pairs, 3], columns entailment, neutral, contradiction.
+            Probabilities [pairs, 3], columns entailment, neutral, contradiction, and how many pairs were remembered.
         """
         ...
 

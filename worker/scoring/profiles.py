@@ -103,6 +103,8 @@ class Profile:
         premises: Where the NLI model's premises come from.
         grounding: The numbers of groundedness.
         temperature: Divisor of the logits before the softmax; above 1 it makes the probabilities less sure.
+        exhaustive: Whether a sentence is held against every premise, also after one has settled that it is entailed.
+            That changes no label, but the probabilities and the evidence that are reported.
         min_context_chars: Contexts with fewer characters are not scored.
         min_completion_tokens: Answers with fewer tokens are not scored.
         min_sentence_words: Sentences with fewer words are not scored.
@@ -114,6 +116,7 @@ class Profile:
     premises: WholeContext | RetrievedEvidence
     grounding: Grounding
     temperature: float = 1.5
+    exhaustive: bool = False
     min_context_chars: int = 50
     min_completion_tokens: int = 10
     min_sentence_words: int = 5

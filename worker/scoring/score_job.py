@@ -38,7 +38,7 @@ class JobScore:
         relevance_ms: Running the relevance model.
         total_ms: The whole of scoring.
         pairs: (premise, hypothesis) pairs that the job needed.
-        cached_pairs: Those of them that were not computed again.
+        cached_pairs: Those of them that were not computed again: known from this job or from an earlier one.
     """
 
     metrics: dict[str, MetricResult]
@@ -64,7 +64,7 @@ def score_job(job: Job, profile: Profile, ports: Ports, default_metrics: Sequenc
     """
     started = time.perf_counter()
     case = Case(job, profile, ports)
-    asker = NliAsker(ports.nli, profile.temperature)
+    asker = NliAsker(ports.nli, profile.temperature, exhaustive=profile.exhaustive)
     metrics = {name.value: _computed(name, case, asker) for name in job.metrics or default_metrics}
     return JobScore(
         metrics=metrics,

@@ -98,6 +98,17 @@ def test_the_eiffel_tower(profile: str, run: Run, write_jobs: WriteJobs) -> None
         assert result["evaluated_at"].endswith("Z")
 
 
+def test_exhaustive_asks_for_more_pairs_and_gives_the_same_labels(run: Run, write_jobs: WriteJobs) -> None:
+    jobs = write_jobs(EIFFEL)
+    early, exhaustive = (
+        read_results(run("score", jobs, "--metrics", "faithfulness", *flag)[1])[0] for flag in ((), ("--exhaustive",))
+    )
+    assert [one["label"] for one in faithfulness(early)["sentence_results"]] == ["entailment", "entailment"]
+    assert faithfulness(early)["score"] == faithfulness(exhaustive)["score"]
+    assert early["timing"]["pairs"] < exhaustive["timing"]["pairs"] == 4
+    assert early["scorer"]["config_hash"] != exhaustive["scorer"]["config_hash"]
+
+
 def test_only_bad_lines_and_no_lines_need_no_model(run: Run, write_jobs: WriteJobs) -> None:
     code, out, err = run("score", write_jobs(b"{"))
     assert (code, out) == (2, "")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from groundwire.models import Calibration, RuleSplitter
+from groundwire.models import Answers, Calibration, RuleSplitter
 from groundwire.schemas import Job, MetricName, ProfileName
 from groundwire.worker.scoring.ports import Ports
 from groundwire.worker.scoring.profiles import PROFILES
@@ -24,10 +24,10 @@ class OverlapNli:
     def __init__(self) -> None:
         self.calls: list[list[tuple[str, str]]] = []
 
-    def score(self, pairs: Sequence[tuple[str, str]], temperature: float) -> NDArray[np.float32]:
+    def answer(self, pairs: Sequence[tuple[str, str]], temperature: float) -> Answers:
         assert temperature > 0
         self.calls.append(list(pairs))
-        return np.array([self._row(*pair) for pair in pairs], np.float32)
+        return Answers(np.array([self._row(*pair) for pair in pairs], np.float32), 0)
 
     def _row(self, premise: str, hypothesis: str) -> tuple[float, float, float]:
         has, wants = (set(re.findall(r"\w+", text.lower())) for text in (premise, hypothesis))

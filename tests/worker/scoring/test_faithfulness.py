@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from groundwire.models import Answers
 from groundwire.schemas import Job, Label, MetricName, ModelError, ProfileName, Status, UnscoredReason
 from groundwire.worker.scoring.asking import Probabilities, label_of
 from groundwire.worker.scoring.profiles import PROFILES
@@ -13,8 +14,6 @@ from groundwire.worker.scoring.score_job import JobScore, score_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
     from groundwire.worker.scoring.ports import Ports
 
@@ -104,9 +103,9 @@ def test_long_answers_name_the_first_sentences_and_count_the_others(score: Calla
     assert reason.endswith("sentences 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more.")
 
 
-def test_all_pairs_go_to_the_model_in_one_call_and_equal_ones_once(score: Callable[..., JobScore], nli: Any) -> None:
+def test_equal_pairs_go_to_the_model_once(score: Callable[..., JobScore], nli: Any) -> None:
     scored = score(rag_context=CONTEXT, response_text=ANSWER + " " + ANSWER)
-    [pairs] = nli.calls
+    pairs = [pair for call in nli.calls for pair in call]
     assert len(set(pairs)) == len(pairs) == scored.pairs - scored.cached_pairs
     assert scored.cached_pairs == len(pairs)
     assert 0 <= scored.split_ms <= scored.total_ms
@@ -127,13 +126,24 @@ def test_entailment_loses_every_tie(probabilities: tuple[float, float, float], l
     assert label_of(Probabilities(*probabilities)) is label
 
 
+def test_pairs_that_the_model_remembers_count_as_cached(ports: Ports, make_job: Callable[..., Job]) -> None:
+    class Remembers:
+        def answer(self, pairs: Sequence[tuple[str, str]], temperature: float) -> Answers:
+            assert temperature > 0
+            return Answers(np.tile(np.array([0.9, 0.06, 0.04], np.float32), (len(pairs), 1)), len(pairs) - 1)
+
+    job = make_job(rag_context=CONTEXT, response_text="The mill grinds rye and oats. The moon is made of cheese.")
+    scored = score_job(job, PROFILES[ProfileName.EVIDENCE], replace(ports, nli=Remembers()), [MetricName.FAITHFULNESS])
+    assert (scored.pairs, scored.cached_pairs) == (2, 1)
+
+
 @pytest.mark.parametrize("values", [[np.nan, 0.5, 0.5], [np.inf, 0.0, 0.0], [0.5, 0.5]])
 def test_a_model_that_gives_no_probabilities_is_an_error(
     ports: Ports, make_job: Callable[..., Job], values: list[float]
 ) -> None:
     class Broken:
-        def score(self, pairs: Sequence[tuple[str, str]], temperature: float) -> NDArray[np.float32]:
-            return np.array([values] * len(pairs), np.float32) * temperature
+        def answer(self, pairs: Sequence[tuple[str, str]], temperature: float) -> Answers:
+            return Answers(np.array([values] * len(pairs), np.float32) * temperature, 0)
 
     broken = replace(ports, nli=Broken())
     job = make_job(rag_context=CONTEXT, response_text=ANSWER)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from groundwire.models import Answers
 from groundwire.schemas import Label, MetricName, MetricResult, ProfileName
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import score_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
     from groundwire.schemas import Job
     from groundwire.worker.scoring.ports import Ports
@@ -31,9 +30,9 @@ class Said:
     def __init__(self, *rows: tuple[float, float, float]) -> None:
         self._rows = rows
 
-    def score(self, pairs: Sequence[tuple[str, str]], temperature: float) -> NDArray[np.float32]:
+    def answer(self, pairs: Sequence[tuple[str, str]], temperature: float) -> Answers:
         assert temperature > 0
-        return np.array([self._rows[premise.count(".") - 1] for premise, _ in pairs], np.float32)
+        return Answers(np.array([self._rows[premise.count(".") - 1] for premise, _ in pairs], np.float32), 0)
 
 
 @pytest.fixture

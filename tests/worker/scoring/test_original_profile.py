@@ -25,8 +25,9 @@ def test_contexts_of_more_than_512_words_are_cut_into_pieces_of_400(
     score: Callable[..., JobScore], nli: Any, count: int, sizes: list[int]
 ) -> None:
     score(ProfileName.ORIGINAL, rag_context=words(count), response_text=CLAIM)
-    assert [len(premise.split()) for premise, _ in nli.calls[0]] == sizes
-    assert " ".join(premise for premise, _ in nli.calls[0]) == words(count)
+    premises = [premise for call in nli.calls for premise, _ in call]
+    assert [len(premise.split()) for premise in premises] == sizes
+    assert " ".join(premises) == words(count)
 
 
 def test_the_piece_that_entails_most_decides_and_is_reported_by_field(score: Callable[..., JobScore]) -> None:

@@ -17,6 +17,7 @@ def test_every_profile_has_a_hash_of_its_own() -> None:
 def test_the_hash_changes_with_every_number_but_the_thresholds() -> None:
     others = [
         replace(EVIDENCE, temperature=1.0),
+        replace(EVIDENCE, exhaustive=True),
         replace(EVIDENCE, premises=RetrievedEvidence((1,))),
         EVIDENCE.with_limits(min_context_chars=0, min_completion_tokens=10, min_sentence_words=5),
         EVIDENCE.with_limits(min_context_chars=50, min_completion_tokens=0, min_sentence_words=5),
