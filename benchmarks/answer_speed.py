@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from answers.build import load_answers
 
+from groundwire.models.catalogue import EMBEDDED, resolve
+from groundwire.models.nli_engine import NliEngine
 from groundwire.schemas import Job, Label, MetricName
 from groundwire.worker.scorer import JobScorer
 from groundwire.worker.settings import WorkerSettings
@@ -32,6 +34,7 @@ class AnswerFigures:
         words: The range.
         answers: How many there are.
         milliseconds: CPU time of an answer, the median.
+        padding: Share of padding in the tokens that the NLI model read.
         supported_right: Share of the supported sentences that are found entailed.
         unsupported_right: Share of the others that are not.
     """
@@ -39,24 +42,31 @@ class AnswerFigures:
     words: tuple[int, int]
     answers: int
     milliseconds: float
+    padding: float
     supported_right: float
     unsupported_right: float
 
 
 def measure_answers(step: int) -> list[AnswerFigures]:
     """Score every `step`-th of the hundred answers for faithfulness in the default profile, with one thread."""
-    scorer = JobScorer.load(WorkerSettings.from_env({"GROUNDWIRE_THREADS": "1", "GROUNDWIRE_METRICS": "faithfulness"}))
+    settings = WorkerSettings.from_env({"GROUNDWIRE_THREADS": "1", "GROUNDWIRE_METRICS": "faithfulness"})
+    # without a cache of pairs: answers share documents and claims
+    engine = NliEngine.load(resolve(EMBEDDED), threads=1)
+    scorer = JobScorer.around(engine, settings)
     answers = load_answers()[::step]
     _score(scorer, answers[0])
     figures = []
     for low, high in CONTEXT_WORDS:
+        tokens, padding = engine.tokens, engine.padding
         scored = [(answer, _score(scorer, answer)) for answer in answers if low <= answer.context_words < high]
+        tokens, padding = engine.tokens - tokens, engine.padding - padding
         verdicts = [pair for answer, (_, found) in scored for pair in zip(answer.labels, found, strict=True)]
         figures.append(
             AnswerFigures(
                 (low, high),
                 len(scored),
                 statistics.median(seconds for _, (seconds, _) in scored) * MILLIS,
+                padding / (tokens + padding),
                 _share([found for supported, found in verdicts if supported]),
                 _share([not found for supported, found in verdicts if not supported]),
             )
