@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 
-from groundwire.models.sentences import CITATION, CLOSERS, END_MARKS
+from groundwire.models.citation_marks import BEHIND_END
+from groundwire.models.sentences import CLOSERS, END_MARKS
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """Give the words of a list that is written as text."""
     return frozenset(text.split())
 
 
-NEVER_LAST = _words(
+NEVER_LAST = word_set(
     """
     mr mrs ms messrs mme mlle dr prof gen col lt sgt capt cpt cmdr maj rev hon sen rep gov pres supt insp
     e.g i.e eg ie cf viz approx excl incl esp resp vs ca z.b d.h u.a bzw ggf vgl p.ex
@@ -19,14 +21,14 @@ NEVER_LAST = _words(
 )
 """Abbreviations that something always follows."""
 
-BEFORE_NUMBERS = _words(
+BEFORE_NUMBERS = word_set(
     """
     no nos nr num fig figs sec art par ch vol p pp eq eqs ed mar jun sat sun min max est tel ext
     """
 )
 """Abbreviations before a number; with anything else behind them they are words that may end a sentence."""
 
-SOMETIMES_LAST = _words(
+SOMETIMES_LAST = word_set(
     """
     inc ltd co corp llc plc gmbh jr sr sra esq al etc dept univ assn bros st ave blvd rd mt ft
     jan feb apr jul aug sep sept oct nov dec mon tue wed thu fri bn mn hrs hr mins lbs oz tr usw sog
@@ -34,7 +36,7 @@ SOMETIMES_LAST = _words(
 )
 """Abbreviations that may end a sentence as well as stand inside one; the word behind them decides."""
 
-SENTENCE_STARTERS = _words(
+SENTENCE_STARTERS = word_set(
     """
     a after all also although an and another any as at because before both but by each every for from further he her
     here his how however i if in it its many moreover most my no not of on once one or our she since so some such than
@@ -44,10 +46,10 @@ SENTENCE_STARTERS = _words(
 )
 """Words in capitals behind an abbreviation or initial that begin a sentence rather than go on with a name."""
 
-GERMAN_MONTHS = _words("januar februar m\u00e4rz april mai juni juli august september oktober november dezember")
+GERMAN_MONTHS = word_set("januar februar m\u00e4rz april mai juni juli august september oktober november dezember")
 """Behind a number with a full stop they are a date: the full stop makes an ordinal in German."""
 
-CANDIDATE = re.compile(rf"(?<![{END_MARKS}])[{END_MARKS}]++[{re.escape(CLOSERS)}]*+(?:\s?{CITATION})*+(?=\s|\Z)")
+CANDIDATE = re.compile(rf"(?<![{END_MARKS}])[{END_MARKS}]++[{re.escape(CLOSERS)}]*+{BEHIND_END}*+(?=\s|\Z)")
 """Where a sentence may end: end marks, what belongs to them, and white space.
 
 Possessive and with a look-behind, so that a long run of dots takes linear time.
@@ -55,6 +57,9 @@ Possessive and with a look-behind, so that a long run of dots takes linear time.
 
 _LONGEST_WORD = 24
 """Characters before an end mark that are looked at: enough for every abbreviation."""
+
+_LONGEST_ADDRESS = 300
+"""Likewise, for addresses on the web and of mail."""
 
 _OPENERS = "\"'\u201c\u2018\u201e\u00ab([{\u00bf\u00a1*_"
 _NEXT_WORD = re.compile(r"([^\W\d_][\w'\u2019-]*)(\.?)")
@@ -83,6 +88,23 @@ def ends_sentence(text: str, candidate: re.Match[str], block_end: int, *, cased:
     start = candidate.start()
     is_full_stop = text[start] == "." and text[start + 1 : start + 2] not in tuple(END_MARKS)
     return not (is_full_stop and _is_abbreviation(text, start, following, word))
+
+
+def is_certain(text: str, candidate: re.Match[str], block_end: int) -> bool:
+    """Tell whether a sentence ends for sure where `ends_sentence` says so, whatever a parser says.
+
+    Parsers take the full stop behind an address for a part of it, and go on behind an ellipsis.
+    """
+    before = text[max(0, candidate.start() - _LONGEST_ADDRESS) : candidate.start()].split()
+    if before and ("://" in before[-1] or "@" in before[-1]):
+        return True
+    if text[candidate.start()] != "\u2026" and not text.startswith("...", candidate.start()):
+        return False
+    following = candidate.end()
+    while following < block_end and text[following].isspace():
+        following += 1
+    word = _NEXT_WORD.match(text, following, block_end)
+    return word is not None and word[1][0].isupper() and word[1].lower() in SENTENCE_STARTERS
 
 
 def _is_abbreviation(text: str, stop: int, following: int, next_word: re.Match[str] | None) -> bool:

@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from groundwire.models.citation_marks import BEHIND_END
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -27,37 +29,43 @@ END_MARKS = ".!?\u2026\u203c\u2047\u2048\u2049\u203d"
 CLOSERS = "\"'\u201d\u2019\u00bb)]}\u300d\u300f\uff09\u3011\u300b*_"
 """What may stand between an end mark and the space and still belongs to the sentence."""
 
-_NUMBERS = r"\^?\d{1,4}(?:\s?[,;\u2013-]\s?\^?\d{1,4}){0,50}"
-_SOURCE_WORD = r"(?i:doc|document|source|ref|reference|chunk|passage|context)"
-CITATION = (
-    rf"(?:\[\s?(?:{_SOURCE_WORD}[\s:#-]{{0,2}})?{_NUMBERS}\s?\](?:\([^()\s]{{1,2000}}\))?"
-    r"|\u3010\d{1,4}(?::\d{1,4})?(?:\u2020[^\u3010\u3011]{0,200})?\u3011)"
-)
-"""A citation mark, such as [1], [2, 3], [Source 4], 【5†source】 or one that is a link; behind an end mark it belongs
-to the sentence that it follows."""
+LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+"""What ends a line."""
 
-_LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+UNMARKED_PIECE_CHARS = 200
+"""Thai and Lao mark no end of a sentence, but put spaces between clauses: a stretch longer than this, some forty words,
+is cut at a space. A shorter one is likely to be a single sentence."""
+
+_UNMARKED = re.compile("[\u0e00-\u0eff]")
 
 _MARKER = r"""(?:
-    [-*+>\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25a0\u25a1\u25e6\u00b7\u2013\u2014]  # bullets and dashes
+    [-*+>\u00b7\u2013\u2014\u2022\u2023\u2043\u2219]  # bullets and dashes
+    | [\u25a0\u25a1\u25aa\u25ab\u25b6\u25ba\u25c6\u25c7\u25cb\u25cf\u25e6\u27a2\u27a4]  # shapes
+    | [\u2713\u2714\u2717\u2718]  # ticks
     | \#{1,6}                # Markdown headings
     | \[[\ xX]\]             # check boxes
     | \(?\d{1,3}[.)]         # 1. 1) (1)
+    | (?:\d{1,3}\.){2,4}     # 1.2.
+    | [\u2460-\u2473\u2776-\u2793]      # numbers in circles
+    | \d\ufe0f?\u20e3         # numbers on keys
+    | (?:\*\*|__)\(?(?:\d{1,3}|[a-zA-Z])[.)](?:\*\*|__)  # **1.**
     | \(?[a-zA-Z]\)          # a) (a)
     | \(?[ivxIVX]{1,5}\)     # iv) (iv)
-    | [ivx]{2,5}\.           # iv.
+    | (?:[ivx]{2,5}|[IVX]{2,5})\.  # iv. IV.
     | [a-z]\.(?=\s+[A-Z])    # a. before a capital: "p. 7" is no item
     | [a-zA-Z]\.(?=\s*\Z)    # a letter alone
 )"""
-_MARKERS = re.compile(rf"(?:{_MARKER}(?=\s|\Z)\s*)+", re.VERBOSE)
+MARKERS = re.compile(rf"(?:{_MARKER}(?=\s|\Z)\s*)+", re.VERBOSE)
+"""The markers at the beginning of a list item, and the white space behind them."""
 
-# Chinese, Japanese, Devanagari, Arabic, Urdu, Ethiopic, Burmese, Khmer and Armenian end marks
-_SPACELESS_MARKS = "\u3002\uff01\uff1f\uff61\u0964\u0965\u061f\u06d4\u1362\u104b\u17d4\u0589"
+SPACELESS_MARKS = "\u3002\uff01\uff1f\uff61\u0964\u0965\u061f\u06d4\u1362\u104b\u17d4\u0589"
+"""End marks of Chinese, Japanese, Devanagari, Arabic, Urdu, Ethiopic, Burmese, Khmer and Armenian."""
+
 _SPACELESS_END = re.compile(
-    rf"(?:[{_SPACELESS_MARKS}]|\uff0e(?![0-9\uff10-\uff19]))++[{re.escape(CLOSERS)}]*+(?:\s?{CITATION})*+"
+    rf"(?:[{SPACELESS_MARKS}]|\uff0e(?![0-9\uff10-\uff19]))++[{re.escape(CLOSERS)}]*+{BEHIND_END}*+"
 )
 _NUMBERED_ITEM = re.compile(r"\d{1,2}[.)]\s+(?=[A-Z])")
-_LINE_END_MARKS = tuple(END_MARKS + _SPACELESS_MARKS + ":;")
+_LINE_END_MARKS = tuple(END_MARKS + SPACELESS_MARKS + ":;")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +100,7 @@ def blocks(text: str) -> Iterator[Span]:
 
 def is_list_marker(text: str) -> bool:
     """Tell whether a text is nothing but markers of list items, such as `2.` or `- [x]`."""
-    return _MARKERS.fullmatch(text) is not None
+    return MARKERS.fullmatch(text) is not None
 
 
 def stripped(text: str, start: int, end: int) -> Iterator[Span]:
@@ -124,7 +132,7 @@ def _without_number(text: str, span: Span) -> Span:
 def _joined_lines(text: str) -> Iterator[Span]:
     """Give the lines of a text; those that were one line before it was wrapped at a fixed width are joined."""
     start = line_start = 0
-    for line_break in _LINE_BREAK.finditer(text):
+    for line_break in LINE_BREAK.finditer(text):
         if not _is_soft_wrap(text, line_start, line_break):
             yield Span(start, line_break.start())
             start = line_break.end()
@@ -139,7 +147,7 @@ def _is_soft_wrap(text: str, line_start: int, line_break: re.Match[str]) -> bool
     if line_break.start() - line_start < SOFT_WRAP_CHARS or not text[following : following + 1].islower():
         return False
     line = text[line_start : line_break.start()].rstrip().rstrip(CLOSERS)
-    return not line.endswith(_LINE_END_MARKS) and not _MARKERS.match(text, following)
+    return not line.endswith(_LINE_END_MARKS) and not MARKERS.match(text, following)
 
 
 def _after_markers(text: str, line: Span) -> int:
@@ -147,20 +155,37 @@ def _after_markers(text: str, line: Span) -> int:
     start = line.start
     while start < line.end and text[start].isspace():
         start += 1
-    markers = _MARKERS.match(text, start, line.end)
+    markers = MARKERS.match(text, start, line.end)
     return markers.end() if markers else start
 
 
 def _limited(text: str, span: Span) -> Iterator[Span]:
     """Cut a sentence that is too long at its last white space before the limit, or at the limit if there is none."""
+    if span.end - span.start <= UNMARKED_PIECE_CHARS:
+        yield span
+        return
+    content = text[span.start : span.end]
+    # other scripts end sentences by marks, and a quotation in Thai does not change that
+    if not content.isascii() and len(_UNMARKED.findall(content)) > len(content) // 2:
+        for piece in _cut(text, span, UNMARKED_PIECE_CHARS, anywhere=False):
+            yield from _cut(text, piece, MAX_SENTENCE_CHARS, anywhere=True)
+    else:
+        yield from _cut(text, span, MAX_SENTENCE_CHARS, anywhere=True)
+
+
+def _cut(text: str, span: Span, limit: int, *, anywhere: bool) -> Iterator[Span]:
+    """Cut a span into pieces of at most `limit` characters, at white space; where there is none, only if `anywhere`."""
     start = span.start
-    while span.end - start > MAX_SENTENCE_CHARS:
-        limit = cut = start + MAX_SENTENCE_CHARS
+    while span.end - start > limit:
+        cut = start + limit
         while cut > start and not text[cut].isspace():
             cut -= 1
-        cut = cut if cut > start else limit
+        if cut == start:
+            cut = start + limit
+            while not anywhere and cut < span.end and not text[cut].isspace():
+                cut += 1
         yield from stripped(text, start, cut)
         start = cut
-        while text[start].isspace():
+        while start < span.end and text[start].isspace():
             start += 1
-    yield Span(start, span.end)
+    yield from stripped(text, start, span.end)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from groundwire.models.citation_marks import BEHIND_END
 from groundwire.models.embedded import INSTALL_HINT
 from groundwire.models.pair_encoding import replace_lone_surrogates
 from groundwire.models.rule_splitter import RuleSplitter
-from groundwire.models.sentence_ends import CANDIDATE, ends_sentence
-from groundwire.models.sentences import CITATION, Span, blocks, finished
+from groundwire.models.scripts import is_latin
+from groundwire.models.sentence_ends import CANDIDATE, ends_sentence, is_certain
+from groundwire.models.sentences import Span, blocks, finished
 from groundwire.schemas.errors import ModelError
 
 if TYPE_CHECKING:
@@ -28,7 +30,9 @@ BATCH_CHARS = 40_000
 """Most characters that the pipeline takes in one go: short lines are quicker together, and a batch of this size costs
 100 MB, a million characters at once ten times as much."""
 
-_CITATION = re.compile(CITATION)
+_MISLEADING = re.compile(BEHIND_END)
+"""Citation marks and emoji: the parser takes them for words."""
+
 _NOT_NEEDED = ("ner", "lemmatizer", "attribute_ruler", "tagger", "morphologizer")
 _SENTENCE_COMPONENTS = ("parser", "senter", "sentencizer")
 
@@ -37,7 +41,7 @@ class SpacySplitter:
     """The parser decides which end marks end a sentence; line breaks and list items end one in any case.
 
     A boundary of the parser counts where an end mark stands that does not belong to an abbreviation: its other ones,
-    about one in two hundred, cut names and clauses apart.
+    about one in two hundred, cut names and clauses apart. Text in another script than Latin is split by rules alone.
     """
 
     def __init__(self, pipeline: Language) -> None:
@@ -80,9 +84,16 @@ class SpacySplitter:
 
     def _cuts(self, text: str) -> Iterator[Span]:
         for batch in self._batches(text):
-            contents = (_for_parser(text[piece.start : piece.end]) for piece in batch)
-            for piece, document in zip(batch, self._pipeline.pipe(contents, batch_size=len(batch)), strict=True):
-                boundaries = {piece.start + sentence.start_char for sentence in document.sents}
+            contents = [text[piece.start : piece.end] for piece in batch]
+            parsed = [is_latin(content) for content in contents]
+            documents = self._pipeline.pipe(
+                (_for_parser(content) for content, is_parsed in zip(contents, parsed, strict=True) if is_parsed),
+                batch_size=len(batch),
+            )
+            for piece, is_parsed in zip(batch, parsed, strict=True):
+                boundaries = None
+                if is_parsed:
+                    boundaries = {piece.start + sentence.start_char for sentence in next(documents).sents}
                 yield from _cuts_of_piece(text, piece, boundaries)
 
     def _batches(self, text: str) -> Iterator[list[Span]]:
@@ -111,8 +122,11 @@ class SpacySplitter:
         yield Span(start, block.end)
 
 
-def _cuts_of_piece(text: str, piece: Span, boundaries: set[int]) -> Iterator[Span]:
-    """Cut a piece at the end marks that both the parser's boundaries and the rules take for a sentence's end."""
+def _cuts_of_piece(text: str, piece: Span, boundaries: set[int] | None) -> Iterator[Span]:
+    """Cut a piece at the end marks that both the parser's boundaries and the rules take for a sentence's end.
+
+    Without boundaries, and where the rules are certain, the rules decide alone.
+    """
     content = text[piece.start : piece.end]
     cased = content != content.lower()
     start = piece.start
@@ -121,7 +135,11 @@ def _cuts_of_piece(text: str, piece: Span, boundaries: set[int]) -> Iterator[Spa
         while following < piece.end and text[following].isspace():
             following += 1
         # the parser may take closing quotes and brackets for a part of either sentence
-        agreed = not boundaries.isdisjoint(range(candidate.start() + 1, following + 1))
+        agreed = (
+            boundaries is None
+            or is_certain(text, candidate, piece.end)
+            or not boundaries.isdisjoint(range(candidate.start() + 1, following + 1))
+        )
         if agreed and ends_sentence(text, candidate, piece.end, cased=cased):
             yield Span(start, candidate.end())
             start = candidate.end()
@@ -131,7 +149,7 @@ def _cuts_of_piece(text: str, piece: Span, boundaries: set[int]) -> Iterator[Spa
 def _for_parser(text: str) -> str:
     """Make a text digestible for the parser without moving any offset.
 
-    Line breaks and citation marks mislead it, and what UTF-8 can't hold spaCy refuses.
+    Line breaks, citation marks and emoji mislead it, and what UTF-8 can't hold spaCy refuses.
     """
-    text = _CITATION.sub(lambda mark: " " * len(mark[0]), replace_lone_surrogates(text))
+    text = _MISLEADING.sub(lambda mark: " " * len(mark[0]), replace_lone_surrogates(text))
     return text.replace("\r", " ").replace("\n", " ")

@@ -55,12 +55,21 @@ class SkipReason(StrEnum):
 
 
 class UnscoredReason(StrEnum):
-    """Why a sentence of the answer was not held against the context."""
+    """Why a unit of the answer, mostly a sentence, was not held against the context.
 
+    `table_header` is the header of a table, the line below it, or a row with a single cell; `filler` is what is said
+    around an answer, such as an offer to help.
+    """
+
+    HEADING = "heading"
+    CODE = "code"
+    TABLE_HEADER = "table_header"
     TOO_FEW_WORDS = "too_few_words"
     TOO_SHORT = "too_short"
-    OVER_LIMIT = "over_limit"
     ABSTENTION = "abstention"
+    QUESTION = "question"
+    FILLER = "filler"
+    OVER_LIMIT = "over_limit"
 
 
 class Label(StrEnum):

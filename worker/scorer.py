@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Self
 
-from groundwire.models.catalogue import resolve
+from groundwire.models.catalogue import entries, resolve
 from groundwire.models.nli_engine import NliEngine
 from groundwire.models.rule_splitter import RuleSplitter
 from groundwire.models.spacy_splitter import SpacySplitter
@@ -57,6 +57,7 @@ class JobScorer:
         self._model = model
         self._settings = settings
         self._version = version("groundwire")
+        self._knows_english_only = model.model_id in {entry.name for entry in entries()}
         self._profiles = {
             name: replace(profile, exhaustive=settings.exhaustive)
             .with_limits(
@@ -140,13 +141,22 @@ class JobScorer:
                 pairs=scored.pairs,
                 cached_pairs=scored.cached_pairs,
             ),
-            warnings=tuple(warnings),
+            warnings=(*warnings, *self._on_scripts(scored.foreign_scripts)),
             evaluated_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             attempt=attempt,
         )
         if not self._settings.include_text:
             result = without_texts(result)
         return fit(result, self._settings.max_result_bytes)
+
+    def _on_scripts(self, foreign_scripts: str | None) -> list[str]:
+        """Warn of sentences that the model can't judge well; of a model of one's own only its owner knows."""
+        if foreign_scripts is None:
+            return []
+        knows = f"the model {self._model.model_id} knows English"
+        if not self._knows_english_only:
+            knows = f"their scores hold if the model {self._model.model_id} knows their language"
+        return [f"response_text: {foreign_scripts}; {knows}"]
 
     def _composite(self, metrics: Mapping[str, MetricResult]) -> Composite:
         """Weigh the metrics; one that the settings give no weight is left out, as they say."""

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from groundwire.schemas import UnscoredReason
-from groundwire.worker.scoring.abstention import is_abstention, is_whole_abstention
+from groundwire.models.answer_units import Unit, UnitKind, answer_units
+from groundwire.schemas import ProfileName, UnscoredReason
+from groundwire.worker.scoring.abstention import is_whole_abstention
 from groundwire.worker.scoring.citations import Citations, read_citations
 from groundwire.worker.scoring.cleaning import clean
 from groundwire.worker.scoring.context import ContextField, read_context
 from groundwire.worker.scoring.evidence import EvidenceIndex
+from groundwire.worker.scoring.non_claims import is_abstention, reason_of
 from groundwire.worker.scoring.premises import PremiseSource, WholeContextPieces
 from groundwire.worker.scoring.profiles import WholeContext
 from groundwire.worker.scoring.relating import RelevanceAsker
-from groundwire.worker.scoring.words import count_words
+from groundwire.worker.scoring.words import count_words, has_word
 
 if TYPE_CHECKING:
     from groundwire.models.sentences import Span
@@ -28,17 +30,25 @@ if TYPE_CHECKING:
 RANKS_ONLY = (1,)
 """Sizes of premises for an index that is asked for none."""
 
+_NO_CLAIMS = {
+    UnitKind.HEADING: UnscoredReason.HEADING,
+    UnitKind.CODE: UnscoredReason.CODE,
+    UnitKind.TABLE_HEADER: UnscoredReason.TABLE_HEADER,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of the answer.
+    """A sentence of the answer, or another unit of it.
 
     Attributes:
         start: Its first code point in the answer.
         end: One past its last.
         raw: The sentence as it stands there.
-        claim: What the model reads of it.
-        unscored_reason: Why it is not held against the context; None if it is.
+        claim: What the model reads of it: of a row of a table the cells with their headers.
+        unscored_reason: Why faithfulness does not hold it against the context; None if it does.
+        kind: What it is.
+        non_claim: Why it claims nothing of the subject, whatever its length; None if it may claim something.
     """
 
     start: int
@@ -46,6 +56,8 @@ class Sentence:
     raw: str
     claim: str
     unscored_reason: UnscoredReason | None
+    kind: UnitKind = UnitKind.SENTENCE
+    non_claim: UnscoredReason | None = None
 
 
 class Case:
@@ -81,12 +93,11 @@ class Case:
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
-        """Every sentence of the answer."""
-        answer = self.job.response_text
+        """Every sentence of the answer; under profile `evidence` also its headings, code and rows of tables."""
         started = time.perf_counter()
-        spans = self._ports.answer_splitter.split(answer)
+        units = self._units()
         self.split_seconds += time.perf_counter() - started
-        return tuple(self._sentence(span.start, span.end) for span in spans)
+        return tuple(self._sentence(unit) for unit in units)
 
     @property
     def is_split(self) -> bool:
@@ -96,7 +107,7 @@ class Case:
     @cached_property
     def is_abstention(self) -> bool:
         """Whether the answer claims nothing but that it can't answer."""
-        return is_whole_abstention(sentence.raw for sentence in self.sentences)
+        return is_whole_abstention(sentence.raw for sentence in self.sentences if sentence.kind not in _NO_CLAIMS)
 
     @cached_property
     def citations(self) -> Citations:
@@ -127,15 +138,31 @@ class Case:
             self.split_seconds += time.perf_counter() - started
         return self._indices[context]
 
-    def _sentence(self, start: int, end: int) -> Sentence:
-        raw = self.job.response_text[start:end]
-        claim = clean(raw)
-        # nothing is left of a sentence that is a citation mark alone, whatever the setting
-        too_few = count_words(claim) < max(1, self.profile.min_sentence_words)
-        reason = UnscoredReason.TOO_FEW_WORDS if too_few else None
-        if reason is None and is_abstention(raw):
-            reason = UnscoredReason.ABSTENTION
-        return Sentence(start, end, raw, claim, reason)
+    def _units(self) -> list[Unit]:
+        answer, splitter = self.job.response_text, self._ports.answer_splitter
+        if self._takes_all_for_sentences:
+            return [Unit(span.start, span.end, UnitKind.SENTENCE) for span in splitter.split(answer)]
+        return answer_units(answer, splitter)
+
+    @property
+    def _takes_all_for_sentences(self) -> bool:
+        """Whether everything in the answer is a claim but abstentions, as for the services that `original` follows."""
+        return self.profile.name is ProfileName.ORIGINAL
+
+    def _sentence(self, unit: Unit) -> Sentence:
+        raw = self.job.response_text[unit.start : unit.end]
+        claim = raw if unit.kind is UnitKind.CODE else clean(unit.statement or raw)
+        non_claim = _NO_CLAIMS.get(unit.kind)
+        if unit.kind is UnitKind.SENTENCE:
+            if not self._takes_all_for_sentences:
+                non_claim = reason_of(raw)
+            elif is_abstention(raw):
+                non_claim = UnscoredReason.ABSTENTION
+        # a row of a table states something in two words, and nothing is left of a mark alone, whatever the setting
+        is_long = unit.kind is UnitKind.TABLE_ROW or count_words(claim) >= self.profile.min_sentence_words
+        too_few = None if is_long and has_word(claim) else UnscoredReason.TOO_FEW_WORDS
+        reason = _NO_CLAIMS.get(unit.kind) or too_few or non_claim
+        return Sentence(unit.start, unit.end, raw, claim, reason, unit.kind, non_claim)
 
 
 class _SplitsOnce:

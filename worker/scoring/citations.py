@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groundwire.models.sentences import CITATION
+from groundwire.models.answer_units import UnitKind
+from groundwire.models.citation_marks import CITATION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -131,6 +132,8 @@ def _marked(answer: str, sentences: Sequence[Sentence], chunks: _Chunks) -> list
     """
     found: list[list[int]] = [[] for _ in sentences]
     for place, sentence in enumerate(sentences):
+        if sentence.kind is UnitKind.CODE:  # an index such as `rows[1]` cites nothing
+            continue
         leading = True
         reached = sentence.start
         for mark in _MARK.finditer(answer, sentence.start, sentence.end):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from groundwire.models.answer_units import UnitKind
 from groundwire.schemas import UnscoredReason
-from groundwire.worker.scoring.abstention import is_abstention
 from groundwire.worker.scoring.context import ContextField, Passage
 from groundwire.worker.scoring.premises import Premise
+from groundwire.worker.scoring.words import has_word
 
 if TYPE_CHECKING:
     from groundwire.worker.scoring.case import Case, Sentence
@@ -21,11 +22,13 @@ def sentences_with_limits(case: Case) -> list[Sentence]:
     counted = 0
     for sentence in case.sentences:
         reason = None
+        # a row of a table states something in few characters; headings and code have a reason of their own
+        min_chars = limits.min_sentence_chars if sentence.kind is UnitKind.SENTENCE else 0
         # nothing is left of a sentence that is a citation mark alone, whatever the limit
-        if len(sentence.claim) < max(1, limits.min_sentence_chars):
+        if len(sentence.claim) < min_chars or not has_word(sentence.claim):
             reason = UnscoredReason.TOO_SHORT
-        elif limits.skips and is_abstention(sentence.raw):
-            reason = UnscoredReason.ABSTENTION
+        elif limits.skips and sentence.non_claim is not None:
+            reason = sentence.non_claim
         elif counted == limits.max_sentences:
             reason = UnscoredReason.OVER_LIMIT
         counted += reason is None

@@ -11,6 +11,7 @@ from groundwire.schemas import DeadReason, MetricError, MetricName, MetricResult
 from groundwire.worker.scoring.asking import NliAsker
 from groundwire.worker.scoring.case import Case
 from groundwire.worker.scoring.faithfulness import faithfulness
+from groundwire.worker.scoring.foreign_scripts import foreign_scripts
 from groundwire.worker.scoring.groundedness import groundedness
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class JobScore:
         total_ms: The whole of scoring.
         pairs: (premise, hypothesis) pairs that the job needed.
         cached_pairs: Those of them that were not computed again: known from this job or from an earlier one.
+        foreign_scripts: How many of the answer's sentences are in which other script than Latin, in words; None if none
+            is, or if nothing looked at the sentences.
     """
 
     metrics: dict[str, MetricResult]
@@ -48,6 +51,7 @@ class JobScore:
     total_ms: float
     pairs: int
     cached_pairs: int
+    foreign_scripts: str | None = None
 
 
 def score_job(job: Job, profile: Profile, ports: Ports, default_metrics: Sequence[MetricName]) -> JobScore:
@@ -74,6 +78,7 @@ def score_job(job: Job, profile: Profile, ports: Ports, default_metrics: Sequenc
         total_ms=(time.perf_counter() - started) * MILLIS,
         pairs=asker.pairs,
         cached_pairs=asker.cached_pairs,
+        foreign_scripts=foreign_scripts(case.sentences) if case.is_split else None,
     )
 
 

@@ -22,6 +22,11 @@ def count_words(text: str) -> int:
     return sum(_segments(stretch) if _SPACELESS.search(stretch) else 1 for stretch in text.split())
 
 
+def has_word(text: str) -> bool:
+    """Tell whether a text has any letter or digit."""
+    return _WORD_CHARACTER.search(text) is not None
+
+
 def terms(text: str) -> list[str]:
     """Give the words of a text by which two sentences can be compared, in order, in lower case.
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.worker.scoring.abstention import is_abstention, is_whole_abstention
+from groundwire.worker.scoring.abstention import is_whole_abstention
+from groundwire.worker.scoring.non_claims import is_abstention
 
 ABSTENTIONS = """
 The documents provided do not contain an answer to this question.
