@@ -2,8 +2,7 @@
 
 A score is the sum of three products: query and key of the contents, query and the key of the relative position, key
 and the query of the relative position. Keys and queries of relative positions depend on the weights alone, so each
-layer's are constants, already scaled; a run gathers a row for each of the 2L distances that a length L needs. Products
-with them are read along their diagonals by a reshape and slices instead of a gather of single elements.
+layer's are constants, already scaled.
 """
 
 from __future__ import annotations
@@ -11,6 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from groundwire.models.relative_scores import RelativeScores, relative_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,60 +23,29 @@ if TYPE_CHECKING:
 MASKED = -1e9
 """Added to the attention score of padding: far below any real score, far above float32's lowest."""
 
-END = int(np.iinfo(np.int64).max)
-"""As the end of a slice: to the end, however long that is."""
-
-
-def relative_rows(config: DebertaConfig) -> NDArray[np.int64]:
-    """Give the row of the relative-position table for each distance from -max_tokens to max_tokens.
-
-    Near distances have a row each; with buckets farther ones share rows on a logarithmic scale. Computed in float32 as
-    the published model does, as rounding decides between two rows.
-    """
-    distance = np.arange(-config.max_tokens, config.max_tokens + 1)
-    bucket = distance.astype(np.float32)
-    if config.position_buckets:
-        middle, farthest = config.position_buckets // 2, config.max_relative_positions - 1
-        magnitude = np.where(np.abs(distance) < middle, middle - 1, np.abs(distance))
-        ratio = np.log((magnitude / middle).astype(np.float32)) / np.log(np.float32(farthest / middle))
-        rank = np.ceil(ratio * np.float32(middle - 1)) + middle
-        bucket = np.where(magnitude <= middle, distance, np.sign(distance) * rank)
-    span = config.position_span
-    return np.clip(bucket.astype(np.int64) + span, 0, 2 * span - 1)
-
 
 class DisentangledAttention:
-    """Adds the attention of layers to a graph; what depends on the length L alone is added once, here."""
+    """Adds the attention of layers to a graph; what depends on batch and length alone is added once, here."""
 
-    def __init__(self, graph: GraphWriter, weights: NamedWeights, config: DebertaConfig, mask: str) -> None:
+    def __init__(self, graph: GraphWriter, weights: NamedWeights, config: DebertaConfig) -> None:
         """Add what all layers share.
 
         Args:
-            graph: Where to add it.
+            graph: Where to add it; its inputs `input_ids` and `attention_mask` are [batch, L].
             weights: Those of the whole model.
             config: Shape of the model.
-            mask: Name of the attention mask as float32 [batch, L].
         """
         self._graph, self._weights, self._config = graph, weights, config
         parts = 1 + config.content_to_position + config.position_to_content
         self._scale = float(1 / np.sqrt(config.head_size * parts))
+        self._relative = RelativeScores(graph, config)
+        self._table = self._position_table()
+        rows = relative_rows(config)
+        # of query minus key, from the query's side and from the key's
+        self._falling, self._rising = rows[::-1], rows
         g = graph
-        absent = g.node("Sub", g.constant("one", np.float32(1)), mask)
-        masked = g.node("Mul", absent, g.constant("masked", np.float32(MASKED)))
-        self._key_mask = g.node("Unsqueeze", masked, g.integers(1, 2))
-        self._relative = self._position_table()
-        one = g.integers(1)
-        self._length = g.node("Slice", g.node("Shape", "input_ids"), one, g.integers(2))
-        width = g.node("Mul", self._length, g.integers(2))
-        self._skewed_shape = g.node(
-            "Concat", g.integers(0, config.heads), self._length, g.node("Sub", width, one), axis=0
-        )
-        # element c of a row stands for the distance L - c of query minus key, or c - L: one more than are needed
-        rows, middle = relative_rows(config), config.max_tokens
-        start = g.node("Sub", g.integers(middle), self._length)
-        stop = g.node("Add", start, width)
-        self._ascending = g.node("Slice", g.constant("ascending", rows), start, stop, g.integers(0))
-        self._descending = g.node("Slice", g.constant("descending", rows[::-1]), start, stop, g.integers(0))
+        self._mask = g.node("Cast", "attention_mask", to=g.INT32)
+        self._joined = g.node("Concat", g.node("Shape", "input_ids"), g.integers(config.hidden), axis=0)
 
     def _position_table(self) -> NDArray[np.float32]:
         """Give the relative-position table as the projections see it, [2 * span, hidden]."""
@@ -88,73 +58,88 @@ class DisentangledAttention:
         scaled = centred / np.sqrt(table.var(-1, keepdims=True) + config.epsilon)
         return np.asarray(scaled * weight + bias, np.float32)
 
-    def _projection(self, layer: str, *names: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Give weight and bias of the named projections of a layer's attention, side by side."""
+    def _projection(self, layer: str, name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         hidden = self._config.hidden
-        pairs = [self._weights.linear(f"{layer}.attention.self.{name}", hidden, hidden) for name in names]
-        return np.hstack([weight for weight, _ in pairs]), np.concatenate([bias for _, bias in pairs])
+        return self._weights.linear(f"{layer}.attention.self.{name}_proj", hidden, hidden)
 
-    def _positions(self, layer: str, name: str, rows: str) -> str:
-        """Gather the scaled projections of relative positions, as [heads, rows, head_size]."""
+    def _positions(self, layer: str, name: str, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Give the scaled projections of relative positions, [heads, head_size, rows]."""
         config = self._config
         prefix = "" if config.share_att_key else "pos_"
-        weight, bias = self._projection(layer, f"{prefix}{name}_proj")
-        projected = ((self._relative @ weight + bias) * self._scale).astype(np.float32)
-        by_head = projected.reshape(-1, config.heads, config.head_size).transpose(1, 0, 2)
-        return self._graph.node("Gather", self._graph.constant(f"{layer}.position_{name}", by_head), rows, axis=1)
+        weight, bias = self._projection(layer, f"{prefix}{name}")
+        projected = ((self._table @ weight + bias) * self._scale).astype(np.float32)
+        return projected[rows].reshape(-1, config.heads, config.head_size).transpose(1, 2, 0)
 
-    def _skew(self, scores: str) -> str:
-        """Turn [batch, heads, L, 2L] into [.., L, L]: row i shifted by i, so that a column is one key."""
-        g, heads = self._graph, self._config.heads
-        # read as rows of 2L - 1, each row of 2L starts one element later than the row before it
-        flat = g.node("Reshape", scores, g.integers(0, heads, -1))
-        flat = g.node("Slice", flat, self._length, g.integers(END), g.integers(2))
-        return g.node("Slice", g.node("Reshape", flat, self._skewed_shape), g.integers(0), self._length, g.integers(3))
-
-    def _by_head(self, x: str) -> str:
-        """Turn [batch, length, hidden] into [batch, heads, length, head_size]."""
-        shape = self._graph.integers(0, 0, self._config.heads, self._config.head_size)
-        return self._graph.node("Transpose", self._graph.node("Reshape", x, shape), perm=[0, 2, 1, 3])
+    def _inputs(self, layer: str, *names: str) -> dict[str, tuple[NDArray[np.float32], NDArray[np.float32] | None]]:
+        """Give weights and biases by name; the value's bias is left to `output`."""
+        found = {f"{layer}.{name}": self._projection(layer, name) for name in names}
+        return {name: (weight, None if name.endswith("value") else bias) for name, (weight, bias) in found.items()}
 
     def of_all_rows(self, x: str, layer: str) -> str:
-        """Add the attention of every token to every token; `x` and the result are [batch, L, hidden]."""
-        g, config, hidden = self._graph, self._config, self._config.hidden
-        query, key, value = (f"{layer}.{name}" for name in ("query", "key", "value"))
-        joined = g.linear(
-            x, f"{layer}.query_key_value", *self._projection(layer, "query_proj", "key_proj", "value_proj")
-        )
-        g.node("Split", joined, g.integers(hidden, hidden, hidden), outputs=[query, key, value], axis=2)
-        bias = self._key_mask
+        """Add the attention of every token to every token; `x` and the result are [batch * L, hidden]."""
+        g, config = self._graph, self._config
+        query, key, value = g.linears(x, self._inputs(layer, "query", "key", "value"))
+        scores = []
         if config.content_to_position:
-            keys = self._positions(layer, "key", self._descending)
-            scores = self._skew(g.microsoft("FusedMatMul", self._by_head(query), keys, transB=1))
-            bias = g.node("Add", scores, bias)
+            table = self._positions(layer, "key", self._falling)
+            scores.append(self._relative.add(query, f"{layer}.position_key", table))
         if config.position_to_content:
-            queries = self._positions(layer, "query", self._ascending)
-            scores = self._skew(g.microsoft("FusedMatMul", self._by_head(key), queries, transB=1))
-            bias = g.node("Add", g.node("Transpose", scores, perm=[0, 1, 3, 2]), bias)
-        attend = "MultiHeadAttention"
-        return g.microsoft(attend, query, key, value, "", "", bias, num_heads=config.heads, scale=self._scale)
+            table = self._positions(layer, "query", self._rising)
+            of_keys = self._relative.add(key, f"{layer}.position_query", table)
+            scores.append(g.node("Transpose", of_keys, perm=[0, 1, 3, 2]))
+        bias = g.node("Add", *scores) if len(scores) > 1 else "".join(scores)
+        query, key, value = (g.node("Reshape", one, self._joined) for one in (query, key, value))
+        attended = g.microsoft(
+            "MultiHeadAttention",
+            *(query, key, value, "", self._mask, bias),
+            num_heads=config.heads,
+            scale=self._scale,
+            mask_filter_value=MASKED,
+        )
+        return self._output(g.node("Reshape", attended, g.integers(-1, config.hidden)), layer)
 
     def of_first_row(self, x: str, layer: str) -> tuple[str, str]:
-        """Add the attention of the first token alone; gives its result [batch, 1, hidden] and the first row of `x`."""
-        g, config, hidden = self._graph, self._config, self._config.hidden
-        row = g.node("Slice", x, g.integers(0), g.integers(1), g.integers(1))
-        query = self._by_head(g.linear(row, f"{layer}.query", *self._projection(layer, "query_proj")))
-        joined = g.linear(x, f"{layer}.key_value", *self._projection(layer, "key_proj", "value_proj"))
-        g.node("Split", joined, g.integers(hidden, hidden), outputs=[f"{layer}.key", f"{layer}.value"], axis=2)
-        key, value = self._by_head(f"{layer}.key"), self._by_head(f"{layer}.value")
+        """Add the attention of the first token alone; gives its result [batch, hidden] and the first row of `x`."""
+        g, config = self._graph, self._config
+        tokens = g.node("Reshape", x, self._joined)
+        row = g.node("Gather", tokens, g.constant("first_token", np.array(0, np.int64)), axis=1)
+        [query] = g.linears(row, self._inputs(layer, "query"))
+        query = g.node("Reshape", query, g.integers(-1, config.heads, 1, config.head_size))
+        key, value = (self._relative.by_head(one) for one in g.linears(x, self._inputs(layer, "key", "value")))
         scores = g.microsoft("FusedMatMul", query, key, transB=1, alpha=self._scale)
-        # of the distances from L down those from 0 on: the first token is query to every key behind it
-        distances = g.node("Slice", self._descending, self._length, g.integers(END), g.integers(0))
+        # the first token is query to every key behind it: of the distances those from 0 downwards
+        distances = self._falling[config.max_tokens : 2 * config.max_tokens]
         if config.content_to_position:
-            keys = self._positions(layer, "key", distances)
-            scores = g.node("Add", scores, g.microsoft("FusedMatMul", query, keys, transB=1))
+            keys = g.constant(f"{layer}.position_key", self._positions(layer, "key", distances))
+            keys = g.node("Slice", keys, g.integers(0), self._relative.length, g.integers(2))
+            scores = g.node("Add", scores, g.node("MatMul", query, keys))
         if config.position_to_content:
-            products = g.node("Mul", key, self._positions(layer, "query", distances))
-            sums = g.node("ReduceSum", products, g.integers(-1), keepdims=0)
+            queries = self._positions(layer, "query", distances).transpose(0, 2, 1)
+            queries_name = g.constant(f"{layer}.position_query", queries)
+            queries_name = g.node("Slice", queries_name, g.integers(0), self._relative.length, g.integers(1))
+            sums = g.node("ReduceSum", g.node("Mul", key, queries_name), g.integers(-1), keepdims=0)
             scores = g.node("Add", scores, g.node("Unsqueeze", sums, g.integers(2)))
-        scores = g.node("Add", scores, self._key_mask)
+        scores = g.node("Add", scores, self._absent())
         attended = g.node("MatMul", g.node("Softmax", scores, axis=-1), value)
-        rows = g.node("Transpose", attended, perm=[0, 2, 1, 3])
-        return g.node("Reshape", rows, g.integers(0, 0, hidden)), row
+        return self._output(g.node("Reshape", attended, g.integers(-1, config.hidden)), layer), row
+
+    def _absent(self) -> str:
+        """Give what is added to the scores of padding, [batch, 1, 1, L]."""
+        g = self._graph
+        absent = g.node("Sub", g.constant("one", np.float32(1)), g.node("Cast", "attention_mask", to=g.FLOAT))
+        return g.node("Unsqueeze", g.node("Mul", absent, g.constant("masked", np.float32(MASKED))), g.integers(1, 2))
+
+    def _output(self, attended: str, layer: str) -> str:
+        """Add the output projection.
+
+        The bias of the values goes into its bias: a token's shares of attention add up to 1, so the bias comes through
+        attention as it is.
+        """
+        hidden = self._config.hidden
+        name = f"{layer}.attention.output.dense"
+        weight, bias = self._weights.linear(name, hidden, hidden)
+        # in double precision: the order of the additions depends on where numpy finds the array in memory, and the same
+        # weights have to give the same bytes
+        through = self._projection(layer, "value")[1].astype(np.float64) @ weight.astype(np.float64)
+        [output] = self._graph.linears(attended, {name: (weight, (bias + through).astype(np.float32))})
+        return output

@@ -5,7 +5,7 @@ Needs the `onnx` package, as `groundwire.models.deberta_graph` does: import it o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
@@ -13,7 +13,7 @@ from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from groundwire.schemas.errors import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,17 +33,34 @@ On CPUs without VNNI onnxruntime adds two products of an unsigned and a signed b
 (vpmaddubsw), which saturates: with 8-bit weights the results are garbage there. 255 * 63 * 2 = 32,130 fits in 16 bits.
 """
 
-ACTIVATION_LEVELS = 127
-"""Largest magnitude of a quantised activation; stored unsigned, shifted by ACTIVATION_ZERO."""
+SIGNED_ZERO, SIGNED_LEVELS = 128, 127
+"""What an activation of 0 is stored as, in an unsigned byte, and the largest magnitude on either side of it."""
 
-ACTIVATION_ZERO = 128
-"""What a zero activation is stored as."""
+GELU_ZERO, GELU_LEVELS = 24, 231
+"""The same for what a GELU gives, which has nearly all its range above 0."""
+
+GELU_LOWEST = -0.17
+"""Lowest value of GELU, at -0.7518, rounded away from 0: it has to have a place among the GELU_ZERO levels below 0."""
 
 MOST_BYTES = 2**31 - 1
 """Largest message of Protocol Buffers, and so of an ONNX file that holds its weights."""
 
 SMALLEST_SCALE = 1e-8
 """Keeps rows and columns of zeros, such as those of padding, from being divided by zero."""
+
+
+class QuantisedRows(NamedTuple):
+    """Names of quantised rows: the bytes [rows, columns], the scale of each row [rows, 1], and what 0 is stored as."""
+
+    values: str
+    scale: str
+    zero: str
+
+
+def quantised_columns(weight: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Quantise each column of weights [.., inputs, outputs] to 7 bits; gives the bytes and scales [.., 1, outputs]."""
+    scales = (np.maximum(np.abs(weight).max(-2, keepdims=True), SMALLEST_SCALE) / WEIGHT_LEVELS).astype(np.float32)
+    return np.clip(np.rint(weight / scales), -WEIGHT_LEVELS, WEIGHT_LEVELS).astype(np.int8), scales
 
 
 class GraphWriter:
@@ -54,6 +71,8 @@ class GraphWriter:
     Attributes:
         int8: Whether what is added next is quantised, else float32.
     """
+
+    FLOAT, INT32 = TensorProto.FLOAT, TensorProto.INT32
 
     def __init__(self, *, int8: bool) -> None:
         """Start an empty graph whose linear layers are quantised when `int8` is set, else fp32."""
@@ -90,32 +109,54 @@ class GraphWriter:
         """Add one of onnxruntime's own operators."""
         return self.node(kind, *inputs, outputs=outputs, domain=MICROSOFT_DOMAIN, **attributes)
 
-    def linear(self, x: str, name: str, weight: NDArray[np.float32], bias: NDArray[np.float32]) -> str:
-        """Add `x @ weight + bias`, with weight as [inputs, outputs].
+    def linears(
+        self,
+        x: str,
+        layers: Mapping[str, tuple[NDArray[np.float32], NDArray[np.float32] | None]],
+        *,
+        gelu: bool = False,
+    ) -> list[str]:
+        """Add `x @ weight + bias` for each layer.
 
-        In int8 each column of the weight and each row (token) of `x` has a scale of its own. One scale for a whole
+        In int8 each column of a weight and each row (token) of `x` has a scale of its own. One scale for a whole
         batch, as onnxruntime's DynamicQuantizeLinear takes, would let a pair's result depend on its neighbours in the
         batch and would double the rounding error.
+
+        Args:
+            x: The input, [rows, inputs].
+            layers: Weights [inputs, outputs] and biases [outputs] by name; without a bias nothing is added.
+            gelu: Whether `x` is the output of a GELU.
+
+        Returns:
+            The outputs, [rows, outputs], in the order of the layers.
         """
-        if not self.int8:
-            product = self.node("MatMul", x, self.constant(name + ".weight", weight))
-            return self.node("Add", product, self.constant(name + ".bias", bias))
-        column_scale = (np.maximum(np.abs(weight).max(0), SMALLEST_SCALE) / WEIGHT_LEVELS).astype(np.float32)
-        quantised = np.clip(np.rint(weight / column_scale), -WEIGHT_LEVELS, WEIGHT_LEVELS).astype(np.int8)
-        peak = self.node("ReduceMax", self.node("Abs", x), self.integers(-1), keepdims=1)
-        peak = self.node("Max", peak, self.constant("smallest_scale", np.float32(SMALLEST_SCALE)))
-        step = self.constant("activation_step", np.float32(1 / ACTIVATION_LEVELS))
-        zero = self.constant("activation_zero", np.uint8(ACTIVATION_ZERO))
-        rows = self.node("QuantizeLinear", self.node("Div", x, peak), step, zero)
-        product = self.microsoft(
-            "MatMulIntegerToFloat",
-            rows,
-            self.constant(name + ".weight", quantised),
-            step,
-            self.constant(name + ".scale", column_scale),
-            zero,
-        )
-        return self.node("Add", self.node("Mul", product, peak), self.constant(name + ".bias", bias))
+        rows = self.quantised(x, gelu=gelu) if self.int8 else None
+        found = []
+        for name, (weight, bias) in layers.items():
+            if rows is None:
+                product = self.node("MatMul", x, self.constant(name + ".weight", weight))
+            else:
+                values, scales = quantised_columns(weight)
+                one = self.constant("one", np.float32(1))
+                constants = self.constant(name + ".weight", values), one, self.constant(name + ".scale", scales[0])
+                product = self.microsoft("MatMulIntegerToFloat", rows.values, *constants, rows.zero)
+                product = self.node("Mul", product, rows.scale)
+            if bias is not None:
+                product = self.node("Add", product, self.constant(name + ".bias", bias))
+            found.append(product)
+        return found
+
+    def quantised(self, x: str, *, gelu: bool = False) -> QuantisedRows:
+        """Quantise each row of `x` [rows, columns] by itself; `gelu` says that it is the output of a GELU."""
+        zero, levels = (GELU_ZERO, GELU_LEVELS) if gelu else (SIGNED_ZERO, SIGNED_LEVELS)
+        smallest = np.float32(-GELU_LOWEST / GELU_ZERO if gelu else SMALLEST_SCALE)
+        peak = self.node("ReduceMax", x if gelu else self.node("Abs", x), self.integers(-1), keepdims=1)
+        scale = self.node("Mul", peak, self.constant(f"step_{levels}", np.float32(1 / levels)))
+        scale = self.node("Max", scale, self.constant(f"smallest_scale_{levels}", smallest))
+        by_row = self.node("Reshape", scale, self.integers(-1))
+        zero_point = self.constant(f"zero_{zero}", np.uint8(zero))
+        zeros = self.node("Expand", zero_point, self.node("Shape", by_row))
+        return QuantisedRows(self.node("QuantizeLinear", x, by_row, zeros, axis=0), scale, zero_point)
 
     def embedding(self, ids: str, name: str, table: NDArray[np.float32]) -> str:
         """Look up rows of `table`; in int8 it is stored as bytes with one scale and zero point.
