@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 ENTAILMENT = LABELS.index("entailment")
 
+LENGTH_STEP = 4
+"""Rows are padded to a multiple of so many tokens. Sums over a row take so many numbers at a time, and what is left over is
+added in another order: with none left over, a pair has the same answer to the last bit whichever pairs are in its batch.
+Measured with AVX-512: otherwise one row in twelve differs, by up to 2e-7. It costs 2 % of the time."""
+
 
 class NliEngine:
     """A loaded NLI model; load it in the process that uses it, never before a fork.
@@ -48,6 +53,7 @@ class NliEngine:
         self.tokens = 0
         self.padding = 0
         self._session = session
+        self._max_tokens = files.max_tokens
         self._encoder = encoder
         self._cache = PairCache(remembered_pairs, files.sha256)
 
@@ -119,8 +125,9 @@ class NliEngine:
 
     def _run(self, rows: list[Row], output: str, columns: int) -> NDArray[np.float32]:
         results = np.empty((len(rows), columns), np.float32)
-        for batch in batches([len(row.ids) for row in rows]):
-            longest = max(len(rows[index].ids) for index in batch)
+        widths = [min(-(-len(row.ids) // LENGTH_STEP) * LENGTH_STEP, self._max_tokens) for row in rows]
+        for batch in batches(widths):
+            longest = max(widths[index] for index in batch)
             ids = np.zeros((len(batch), longest), np.int64)
             mask = np.zeros_like(ids)
             for place, index in enumerate(batch):

@@ -141,11 +141,17 @@ def test_tokens_and_padding_are_counted_as_the_model_reads_them(embedded_files: 
     engine = NliEngine.load(embedded_files, threads=1)
     short, long = ("word", "word"), ("word " * 10, "word " * 5)
     engine.score([short])
-    assert (engine.tokens, engine.padding) == (5, 0)
+    assert (engine.tokens, engine.padding) == (5, 3)
     engine.score([long, short])
-    assert (engine.tokens, engine.padding) == (5 + 18 + 5, 18 - 5)
-    engine.score([("word " * TOKENS_PER_BATCH, "word"), short])
-    assert engine.padding == 18 - 5
+    assert (engine.tokens, engine.padding) == (5 + 18 + 5, 3 + 2 + 15)
+    engine.score([("word " * (TOKENS_PER_BATCH - 4), "word"), short])
+    assert engine.padding == 3 + 2 + 15 + 3
+
+
+def test_a_pair_that_fills_the_model_is_not_padded_beyond_it(embedded_files: ModelFiles) -> None:
+    engine = NliEngine.load(replace(embedded_files, max_tokens=18), threads=1)
+    engine.score([("word " * 10, "word " * 5)])
+    assert (engine.tokens, engine.padding) == (18, 0)
 
 
 @given(st.lists(st.integers(3, 512), max_size=60))
