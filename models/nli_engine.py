@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 ENTAILMENT = LABELS.index("entailment")
 
 LENGTH_STEP = 4
-"""Rows are padded to a multiple of so many tokens. Sums over a row take so many numbers at a time, and what is left over is
-added in another order: with none left over, a pair has the same answer to the last bit whichever pairs are in its batch.
-Measured with AVX-512: otherwise one row in twelve differs, by up to 2e-7. It costs 2 % of the time."""
+"""Rows are padded to a multiple of so many tokens. Sums over a row take so many numbers at a time, and what is left
+over is added in another order: with none left over, a pair has the same answer to the last bit whichever pairs are in
+its batch. Measured with AVX-512: otherwise one row in twelve differs, by up to 2e-7. It costs 2 % of the time."""
 
 
 class NliEngine:
