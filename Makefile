@@ -12,7 +12,7 @@ export ORT_DISABLE_TELEMETRY := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint format bench install lock clean FORCE
+.PHONY: help run test fuzz lint format bench install lock clean FORCE
 
 help: ## list the tasks
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -23,6 +23,9 @@ run: $(VENV)/.groundwire ## score sample jobs through a real queue, server and w
 test: install ## run all tests; ARGS="tests/schemas -k job" runs some of them
 	$(BIN)/python -m pytest $(ARGS)
 
+fuzz: install ## look among 100,000 strings for an answer that is not cut exactly; some ten minutes
+	GROUNDWIRE_FUZZ_EXAMPLES=100000 $(BIN)/python -m pytest --timeout 0 tests/models/test_exact_offsets.py $(ARGS)
+
 lint: install ## check style, formatting and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -32,7 +35,7 @@ format: install ## put the code in order, as far as ruff can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: install ## measure speed and memory on this machine
+bench: install ## measure speed and memory on this machine, alone and against peers; ARGS=--no-peers: alone
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
 install: $(VENV)/.dev $(VENV)/.groundwire ## make or refresh .venv with everything that development needs

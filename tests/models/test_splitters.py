@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from groundwire.models import RuleSplitter
-from groundwire.models.sentences import MAX_SENTENCE_CHARS
+from groundwire.models.sentences import MAX_SENTENCE_CHARS, UNMARKED_PIECE_CHARS
 
 if TYPE_CHECKING:
     from groundwire.models import SpacySplitter, Splitter
@@ -29,6 +29,13 @@ UNDIVIDED = [
     "Die Einheit kam am 3. Oktober 1990.",
     "Yahoo! was founded in 1994 by two students.",
     "The trend held (see Fig. 3 and Sec. 4.2).",
+    "The U.S. economy grew by 2.1% in v2.3.1 of the estimate.",
+    "It runs on Node.js 18.2 and needs info@x.org. as a contact.",
+    "J. K. Rowling and J.R.R. Tolkien wrote about rings and wands.",
+    "She said: \u201cHe told me \u2018Stop!\u2019 and left.\u201d",
+    "The tower (built in 1889; see p. 7) is tall",
+    "Well\u2026 it works, and so on... mostly.",
+    "**Starter**: 15 seats, `a.b` and [a link](https://x.org/a.b) included",
 ]
 
 DIVIDED = [
@@ -61,6 +68,19 @@ DIVIDED = [
         ["A paragraph that was wrapped at a fixed width of\nsome forty columns is one sentence.", "The next is not."],
     ),
     ("apples\npears\nplums", ["apples", "pears", "plums"]),
+    ("See https://a.b/c.d?e=f. Next comes the test.", ["See https://a.b/c.d?e=f.", "Next comes the test."]),
+    ("Write to info@x.org. They answer soon.", ["Write to info@x.org.", "They answer soon."]),
+    ("It runs on Node.js 18.2. It is fast.", ["It runs on Node.js 18.2.", "It is fast."]),
+    ("And so on\u2026 The end came soon.", ["And so on\u2026", "The end came soon."]),
+    ("It is great! \U0001f600 The tower is tall.", ["It is great! \U0001f600", "The tower is tall."]),
+    ("It is tall.\U0001f469\u200d\U0001f4bb It is old.", ["It is tall.\U0001f469\u200d\U0001f4bb", "It is old."]),
+    ("It is tall.\u00b9 It is old.\u00b2\u02d2\u00b3", ["It is tall.\u00b9", "It is old.\u00b2\u02d2\u00b3"]),
+    ("She said \"He said 'No.'\" Then she left.", ["She said \"He said 'No.'\"", "Then she left."]),
+    (
+        "It is so (Lee & Kim, 2019). (Smith et al., 2020) It was not.",
+        ["It is so (Lee & Kim, 2019). (Smith et al., 2020)", "It was not."],
+    ),
+    ("> It is quoted.\n> It is old.", ["It is quoted.", "It is old."]),
     ("Two things. 1. Open it. 2. Close it.", ["Two things.", "Open it.", "Close it."]),
 ]
 
@@ -84,7 +104,9 @@ def test_sentences_are_told_apart(splitter: Splitter, text: str, expected: list[
     assert sentences(splitter, text) == expected
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n \t\r\n", "1.", "- ", "2.\n3.\n", "\u2028\u00a0"])
+@pytest.mark.parametrize(
+    "text", ["", " ", "\n \t\r\n", "1.", "- ", "2.\n3.\n", "**1.**", "1.2.\n", "IV.", "\u2460\n\u2713", "\u2028\u00a0"]
+)
 def test_blanks_and_bare_markers_are_no_sentences(splitter: Splitter, text: str) -> None:
     assert splitter.split(text) == []
 
@@ -95,6 +117,18 @@ def test_a_sentence_without_end_is_cut_at_white_space(splitter: Splitter) -> Non
     assert max(map(len, pieces)) <= MAX_SENTENCE_CHARS
     assert {word for piece in pieces for word in piece.split()} == {"word"}
     assert sum(len(piece.split()) for piece in pieces) == 1000
+
+
+def test_thai_is_cut_at_spaces_where_it_is_long(splitter: Splitter) -> None:
+    clause = "\u0e01\u0e23\u0e38\u0e07\u0e40\u0e17\u0e1e\u0e40\u0e1b\u0e47\u0e19\u0e40\u0e21\u0e37\u0e2d\u0e07"
+    short = f"{clause} {clause}"
+    assert sentences(splitter, short) == [short]
+    long = " ".join([clause] * 40)
+    pieces = sentences(splitter, long)
+    assert " ".join(pieces) == long
+    assert all(len(piece) <= UNMARKED_PIECE_CHARS for piece in pieces)
+    unbroken = clause * 20
+    assert sentences(splitter, unbroken) == [unbroken]
 
 
 def test_a_text_without_any_white_space_is_cut_all_the_same(splitter: Splitter) -> None:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MODEL = ModelIdentity("stub", "ab" * 32)
-
 JOB: dict[str, Any] = {
     "trace_id": "t1",
     "span_id": "s1",
@@ -55,13 +53,13 @@ class FullRelevance:
         return np.ones((len(queries), len(passages)), np.float32)
 
 
-def make_scorer(**environment: str) -> JobScorer:
+def make_scorer(model_id: str = "stub", **environment: str) -> JobScorer:
     model, splitter = AllEntailed(), RuleSplitter()
     ports = Ports(
         nli=model, relevance=FullRelevance(), answer_splitter=splitter, context_splitter=splitter, tokens=model
     )
     settings = WorkerSettings.from_env({f"GROUNDWIRE_{name}": value for name, value in environment.items()})
-    return JobScorer(ports, MODEL, settings)
+    return JobScorer(ports, ModelIdentity(model_id, "ab" * 32), settings)
 
 
 def test_a_result_says_whose_it_is_and_what_computed_it() -> None:
@@ -124,6 +122,23 @@ def test_the_mode_and_limit_of_groundedness_are_settings() -> None:
     skipped = make_scorer(GROUNDEDNESS_MIN_CHARS="1000").score(job)
     assert skipped.metrics["groundedness"].skip_reason == "no_qualifying_sentences"
     assert skipped.metrics["faithfulness"].status is Status.SUCCESS
+
+
+@pytest.mark.parametrize(
+    ("model_id", "knows"),
+    [
+        ("embedded", "the model embedded knows English"),
+        ("./own", "their scores hold if the model ./own knows their language"),
+    ],
+)
+def test_a_result_warns_of_sentences_that_the_model_may_not_know(model_id: str, knows: str) -> None:
+    answer = f"{JOB['response_text']} \u6e05\u6c34\u5bfa\u5efa\u4e8e778\u5e74\u3002"
+    result = make_scorer(model_id).score(Job(**JOB | {"response_text": answer}), ("unknown field x was ignored",))
+    assert result.warnings == (
+        "unknown field x was ignored",
+        f"response_text: 1 of 3 sentences is not in Latin script (Han 1); {knows}",
+    )
+    assert make_scorer(model_id).score(Job(**JOB)).warnings == ()
 
 
 def test_early_stopping_can_be_turned_off() -> None:

@@ -22,10 +22,12 @@ def sentences_with_limits(case: Case) -> list[Sentence]:
     counted = 0
     for sentence in case.sentences:
         reason = None
-        # a row of a table states something in few characters; headings and code have a reason of their own
+        # a row of a table states something in few characters
         min_chars = limits.min_sentence_chars if sentence.kind is UnitKind.SENTENCE else 0
+        if sentence.kind not in (UnitKind.SENTENCE, UnitKind.TABLE_ROW):
+            reason = sentence.non_claim
         # nothing is left of a sentence that is a citation mark alone, whatever the limit
-        if len(sentence.claim) < min_chars or not has_word(sentence.claim):
+        elif len(sentence.claim) < min_chars or not has_word(sentence.claim):
             reason = UnscoredReason.TOO_SHORT
         elif limits.skips and sentence.non_claim is not None:
             reason = sentence.non_claim

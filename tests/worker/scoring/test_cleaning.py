@@ -30,6 +30,24 @@ from groundwire.worker.scoring.cleaning import clean
         ("two\n lines\tand  spaces", "two lines and spaces"),
         ("**京都**是古都。", "京都是古都。"),
         ("[1]", ""),
+        ("It is tall.\u00b9", "It is tall."),
+        ("It is tall\u00b2\u02d2\u00b3.", "It is tall."),
+        ("Built in 1889\u00b9, it is old.", "Built in 1889, it is old."),
+        ("The WHO\u00b9 and 99%\u00b9 of it.", "The WHO and 99% of it."),
+        ("It fell.<sup>[2, 3]</sup>", "It fell."),
+        ("The 5<sup>th</sup> is m<sup>2</sup>.", "The 5th is m2."),
+        ("It is tall (Smith et al., 2020).", "It is tall."),
+        ("It is so (Smith & Lee, 2021; see Kim, 2019).", "It is so (Smith & Lee, 2021; see Kim, 2019)."),
+        ("It is so (Smith & Lee, 2021; Kim, 2019).", "It is so."),
+        ("It is so (see van der Berg and O'Neil, 2021, p. 12).", "It is so."),
+        ("It is so.[^note]", "It is so."),
+        ("See [it](https://en.wikipedia.org/wiki/Foo_(bar)) now.", "See it now."),
+        ('See [it](https://x.org "Title") now.', "See it now."),
+        ("See <https://x.org/a> or <b>bold</b><br/>text.", "See https://x.org/a or bold text."),
+        ("R&amp;D costs \\$5 \\*.", "R&D costs $5 *."),
+        ("\U0001f600 It is great! \U0001f389\U0001f469\u200d\U0001f4bb", "It is great!"),
+        ("1\ufe0f\u20e3 Open it.", "Open it."),
+        ("Seats: 15 [1]; Plan: **Team**", "Seats: 15; Plan: Team"),
     ],
 )
 def test_marks_do_not_reach_the_model(sentence: str, cleaned: str) -> None:
@@ -47,6 +65,13 @@ def test_marks_do_not_reach_the_model(sentence: str, cleaned: str) -> None:
         "In 1889. it opened.",
         "The range is -5 to +5 degrees.",
         "Lone * star and # hash.",
+        "The area is 10 m\u00b2, 5 km\u00b2 and 10\u00b3 cm\u2074.",
+        "R\u00b2 is 0.9, and x\u00b3 grows at 5 s\u207b\u00b9.",
+        "The firm (founded in 2020) is young.",
+        "It was shown in France (Paris, 1900) and later (May and June, 2020).",
+        "Smith et al. (2020) counted the birds.",
+        "If x < y and y > z, it holds.",
+        "I \u2764\ufe0f Paris a lot.",
     ],
 )
 def test_what_is_no_mark_stays(sentence: str) -> None:
@@ -59,6 +84,34 @@ def test_any_text_becomes_one_line_without_blanks_at_its_ends(text: str) -> None
     assert cleaned == " ".join(cleaned.split())
 
 
-@pytest.mark.parametrize("piece", ["[", "[1", "*", "*a ", "_", "_a ", "**", "`", "【1", "[1, ", " ", "[x](", "!["])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "[",
+        "[1",
+        "*",
+        "*a ",
+        "_",
+        "_a ",
+        "**",
+        "`",
+        "【1",
+        "[1, ",
+        " ",
+        "[x](",
+        "![",
+        "<",
+        "<b ",
+        "(A ",
+        "(A, ",
+        "(A & B, 2020; ",
+        "\u00b9",
+        "\u00b9,",
+        "\\",
+        "&",
+        "[^",
+        "\U0001f600",
+    ],
+)
 def test_long_runs_of_marks_end(piece: str) -> None:
     assert len(clean(piece * 20_000)) <= len(piece) * 20_000
