@@ -1,4 +1,4 @@
-"""`make bench`: how fast Groundwire is on this machine, and how much memory a worker takes.
+"""`make bench`: how fast Groundwire is on this machine, alone and against its peers, and the memory of a worker.
 
 Each figure is the median of several measurements. Figures of two machines compare only with the machine's line.
 """
@@ -13,6 +13,7 @@ from answer_speed import AnswerFigures, measure_answers
 from machine import describe_machine
 from metric_cost import milliseconds_per_job
 from nli_speed import LENGTHS, pairs_per_second
+from peers.compare import FULL, QUICK, compare
 from queue_speed import QueueFigures, measure_queue
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Measure everything and print it as it comes."""
     parser = argparse.ArgumentParser(description="Measure NLI speed, queue throughput, memory and cold start.")
     parser.add_argument("--quick", action="store_true", help="one short measurement of each: a trial, no figures")
-    quick: bool = parser.parse_args(argv).quick
+    parser.add_argument("--no-peers", action="store_true", help="leave the comparison with other packages out")
+    options = parser.parse_args(argv)
+    quick: bool = options.quick
     started = time.monotonic()
     print(describe_machine())
     print()
@@ -34,6 +37,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     _print_answers(measure_answers(step=10 if quick else 2))
     print()
     _print_queue(measure_queue(starts=1 if quick else 3, rounds=1 if quick else 3, copies=1 if quick else 4))
+    if not options.no_peers:
+        print()
+        compare(QUICK if quick else FULL)
     print(f"\ntook {time.monotonic() - started:.0f} s{', quick: not to be quoted' if quick else ''}")
 
 
