@@ -45,7 +45,7 @@ class Layout:
     threads: int
 
     def __str__(self) -> str:
-        return f"{self.processes}x{self.threads}"
+        return f"{self.processes}x{self.threads or 'default'}"
 
 
 class Crew(AbstractContextManager["Crew"]):

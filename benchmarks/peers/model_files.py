@@ -71,6 +71,7 @@ def make_peer_model(python: Path, folder: Path, threads: int) -> PeerModel:
     key = _key(weights, json.dumps(source))
     report_file = folder / REPORT
     if not report_file.exists() or json.loads(report_file.read_text(encoding="utf-8"))["key"] != key:
+        report_file.unlink(missing_ok=True)  # an interrupted run must not leave one that belongs to other files
         contiguous = {name: np.ascontiguousarray(value) for name, value in weights.items()}
         np.savez(folder / "weights.npz", **contiguous)  # type: ignore[arg-type]  # the stub takes names for options
         tokenizer = read_tokenizer() | {"truncation": None, "padding": None}

@@ -77,7 +77,7 @@ def print_answers(ours: Side, theirs: Side | None, every: Judged | None) -> None
         print(f"{'Groundwire is faster by':<40}{f'x {total:.1f}':>10}{f'x {shortest:.1f}':>20}")
     if every is not None:
         print(f"{f'Groundwire, all {every.answers}':<40}{every.seconds:>10.1f}{'':>20}{every.agreement:>16.1%}")
-    print("  run as processes x threads, 0 being torch's default; answers are dealt out one by one, as from a queue")
+    print("  run as processes x threads; a process gets its next answer when it has judged one, as from a queue")
 
 
 def _side(name: str, side: Side) -> None:
