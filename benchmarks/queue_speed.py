@@ -13,6 +13,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Self
 
+from process_memory import pss_mib
+
 from groundwire.client import Client, ClientSettings
 from groundwire.worker.demo.children import Children
 from groundwire.worker.demo.run import read_samples
@@ -28,8 +30,6 @@ RESULT_SECONDS = 120.0
 
 SAMPLE_SECONDS = 0.1
 """How often memory is read."""
-
-KIB_PER_MIB = 1024
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class _MemoryWatch:
     def _watch(self) -> None:
         while not self._done.wait(SAMPLE_SECONDS):
             for pid in _grandchildren(os.getpid()):
-                found = _pss_mib(pid)
+                found = pss_mib(pid)
                 if found is not None:
                     self.peak_mib = max(found, self.peak_mib or 0.0)
 
@@ -143,11 +143,3 @@ def _children(pid: int) -> list[int]:
 
 def _words(path: Path) -> list[str]:
     return path.read_text().split()
-
-
-def _pss_mib(pid: int) -> float | None:
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return None  # it has ended
-    return next(int(line.split()[1]) / KIB_PER_MIB for line in lines if line.startswith("Pss:"))
