@@ -100,6 +100,35 @@ def test_a_wrong_number_in_markdown_is_not_supported(judge: Callable[..., Metric
     assert judge("The country counts **38** million inhabitants.", contexts=contexts).score == 1.0
 
 
+PLANS = "The Starter plan costs $19 per month and has 3 seats. The Team plan costs $79 per month and has 15 seats."
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels"),
+    [
+        ("| Starter | $19 | 3 |\n| Team | $79 | 15 |", ["entailment", "entailment"]),
+        ("| Starter | $29 | 3 |\n| Team | $79 | 3 |", None),
+    ],
+)
+def test_rows_of_a_table_are_judged_by_what_they_state(
+    judge: Callable[..., MetricResult], rows: str, labels: list[str] | None
+) -> None:
+    answer = f"Here are the plans:\n\n| Plan | Price per month | Seats |\n|---|---|---|\n{rows}\n"
+    metric = judge(answer, rag_context=PLANS)
+    found = [result.label for result in metric.sentence_results if result.unscored_reason is None]
+    assert len(found) == 2
+    assert found == labels if labels else "entailment" not in found
+
+
+def test_marks_of_an_answer_as_models_write_it_cost_it_nothing(judge: Callable[..., MetricResult]) -> None:
+    answer = (
+        "Sure! Here is what I found:\n\n## The tower\n\n- The **Eiffel Tower** is in `Paris`.\u00b9\n"
+        "- It was built in 1889 (Smith et al., 2020). \U0001f5fc\n\nWould you like to know more about it?"
+    )
+    metric = judge(answer, rag_context=EIFFEL)
+    assert (metric.score, metric.total_qualifying) == (1.0, 2)
+
+
 def test_chinese_is_split_and_scored(judge: Callable[..., MetricResult]) -> None:
     metric = judge(
         "京都是日本的古都。清水寺建于778年。", contexts=[UNRELATED[0], "京都是日本的古都。清水寺建于778年。"]
