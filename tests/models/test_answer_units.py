@@ -115,7 +115,10 @@ def test_rows_of_a_table_state_their_cells_with_their_headers() -> None:
         ("| a | b |\n|-|-|\n| 1 | |\n| | 2 |\n| 3 | 4 | 5 |", [None, None, "a: 3; b: 4; 5"]),
         ("| | Starter | Team |\n|---|---|---|\n| Seats | 3 | 15 |", ["Seats; Starter: 3; Team: 15"]),
         ("| # | Name | Role |\n|---|---|---|\n| 1 | Ada | Engineer |", ["Name: Ada; Role: Engineer"]),
+        ("| Plan | SSO | API |\n|---|---|---|\n| Team | \u2705 | \u2714\ufe0f |", ["Plan: Team; SSO: yes; API: yes"]),
+        ("| Plan | SSO | API |\n|---|---|---|\n| Team | \u274c | \u2013 |", ["Plan: Team; SSO: no"]),
         ("| a | b |\n|---|---|\n| x \\| y | z |", ["a: x | y; b: z"]),
+        (f"| a | {'b' * 101} |\n|---|---|\n| 1 | 2 |", ["a: 1; 2"]),
         ("| City |\n|------|\n| Paris |", ["City: Paris"]),
         ("> | a | b |\n> |---|---|\n> | 1 | 2 |", ["a: 1; b: 2"]),
         ("| a | b |\r\n|---|---|\r\n| 1 | 2 |\r\n\r\n| no | table |", ["a: 1; b: 2"]),
@@ -155,6 +158,7 @@ def test_an_answer_of_marks_has_no_units(text: str) -> None:
         "**a**\n" * 20_000,
         "\n" * 100_000,
         ">" * 100_000,
+        "|a" * 50_000 + "\n" + "|-" * 50_000 + "\n" + "|1|2\n" * 50_000,
     ],
 )
 def test_hostile_texts_take_no_more_than_linear_time(hostile: str) -> None:

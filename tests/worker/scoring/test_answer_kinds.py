@@ -111,6 +111,7 @@ def test_profile_original_takes_all_but_abstentions_for_sentences(score: Callabl
         ("The tower was built in 1889, wasn't it?", [None]),
         ("Did you know that the tower was built in 1889?", [None]),
         ("When was the tower built? It was built in 1889.", ["question", None]),
+        ("**Q: When was the tower built?**\n**A:** It was built in 1889.", ["question", None]),
         ('He asked the engineers: "Why is it so tall?"', [None]),
         ("The sky is blue today", [None]),
         ("# The sky is blue today", ["heading"]),
