@@ -44,7 +44,6 @@ _STRONG = re.compile(r"(?<!\d)(?:\*{2,3}+|~~)(?=\S)|(?<=\S)(?:\*{2,3}+|~~)(?!\d)
 
 _UNDERLINES = re.compile(r"(?<!\w)_{1,3}([^_\s](?:[^_]*[^_\s])?)_{1,3}(?!\w)")
 _EMPHASIS = re.compile(r"(?<![\w*\\])\*([^*\s](?:[^*]*[^*\s\\])?)\*(?![\w*])")
-_BACKTICKS = re.compile(r"`+")
 _ESCAPED = re.compile(r"\\([\\*_{}\[\]()#+.!|>~$-])")
 _EMOJI_AT_ENDS = re.compile(rf"\A(?:\s*{EMOJI})+|(?:\s*{EMOJI})+\s*\Z")
 _ENTITIES = {"&nbsp;": " ", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&amp;": "&"}
@@ -62,13 +61,15 @@ def clean(sentence: str) -> str:
         text = _RAISED_REFERENCE.sub("", text)
     if "<" in text:
         text = _AUTOLINK.sub(r"\1", _BREAKING_TAG.sub(" ", _TAG.sub("", text)))
-    text = _REFERENCE.sub("", text)
-    text = _LINK.sub(r"\1", text)
+    # most sentences have none of these, and contexts have many sentences
+    if "[" in text or "(" in text or "\u3010" in text:
+        text = _LINK.sub(r"\1", _REFERENCE.sub("", text))
     text = _LINE_MARKER.sub("", text)
-    text = _STRONG.sub("", text)
-    text = _UNDERLINES.sub(r"\1", text)
-    text = _EMPHASIS.sub(r"\1", text)
-    text = _BACKTICKS.sub("", text)
+    if "*" in text or "~" in text:
+        text = _EMPHASIS.sub(r"\1", _UNDERLINES.sub(r"\1", _STRONG.sub("", text)))
+    elif "_" in text:
+        text = _UNDERLINES.sub(r"\1", text)
+    text = text.replace("`", "")
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)
     if "&" in text:
