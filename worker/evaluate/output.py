@@ -1,0 +1,60 @@
+"""Writes a report's files into a folder: report.json, report.md and the plots that it shows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from groundwire.schemas import SettingsError
+from groundwire.worker.evaluate.markdown import markdown_report
+from groundwire.worker.evaluate.plots import draw_plots
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.worker.evaluate.report import Evaluated, Report
+
+JSON_NAME = "report.json"
+MARKDOWN_NAME = "report.md"
+
+_NOT_PLAIN = re.compile(r"[^\w.-]+")
+
+
+def make_folder(path: str) -> Path:
+    """Make the folder of a report, where it is not there yet.
+
+    Raises:
+        SettingsError: It can't be made. To be called before the work, which can take hours.
+    """
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"--output {path}: {error.strerror}; name a folder that can be written to") from error
+    return folder
+
+
+def write_report(folder: Path, report: Report, evaluated: Sequence[Evaluated], *, texts: bool) -> None:
+    """Write all files of a report; what an earlier one left under the same names is overwritten.
+
+    Args:
+        folder: Where they go.
+        report: What goes into the JSON.
+        evaluated: The files that were evaluated.
+        texts: Whether the Markdown quotes sentences and evidence.
+    """
+    (folder / JSON_NAME).write_text(report.model_dump_json(indent=1) + "\n", "utf-8")
+    stems = _stems([one.dataset.name for one in evaluated])
+    plots = [draw_plots(one, folder, stem) for one, stem in zip(evaluated, stems, strict=True)]
+    content = markdown_report(evaluated, plots, label_field=report.label_field, texts=texts)
+    (folder / MARKDOWN_NAME).write_text(content, "utf-8")
+
+
+def _stems(names: Sequence[str]) -> list[str]:
+    """File names out of names of sets, each of them once, without what a link in Markdown can't hold."""
+    stems: list[str] = []
+    for number, name in enumerate(names, 1):
+        plain = _NOT_PLAIN.sub("-", name)
+        stems.append(plain if plain not in stems else f"{plain}-{number}")
+    return stems
