@@ -4,6 +4,7 @@ from groundwire.schemas.combined import Combined, CombinedPart
 from groundwire.schemas.composite import DEFAULT_WEIGHTS, Composite, composite
 from groundwire.schemas.details import GroundednessDetails, SentenceGrounding, UsedChunk
 from groundwire.schemas.errors import (
+    DatasetError,
     DeadReason,
     GroundwireError,
     InvalidJobError,
@@ -36,6 +37,7 @@ __all__ = [
     "Combined",
     "CombinedPart",
     "Composite",
+    "DatasetError",
     "DeadReason",
     "Evidence",
     "EvidenceField",

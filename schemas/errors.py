@@ -30,6 +30,10 @@ class WeightsError(GroundwireError):
     """Weights or scores of which no composite can be made."""
 
 
+class DatasetError(GroundwireError):
+    """A labelled file can't be read, or a row of it can't be used."""
+
+
 class TooMuchWorkError(GroundwireError):
     """A job is within the limits of a job, and yet a metric of it would take a worker for hours."""
 

@@ -19,6 +19,8 @@ class Exit(IntEnum):
     """The input was fine, but something failed in the work: a wait timed out, a heartbeat is stale."""
     BAD_INPUT = 2
     """A line, a flag, a setting or the installation can't be used."""
+    INCOMPLETE = 3
+    """Everything was tried and reported, but some of it has no verdict: a row that could not be scored."""
     READER_GONE = 141
     """Whoever read the output closed it, as `head` does: 128 + SIGPIPE."""
 

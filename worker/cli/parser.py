@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, NoReturn
 
 from groundwire.schemas import GroundwireError
-from groundwire.worker.cli import arguments
+from groundwire.worker.cli import arguments, evaluate_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,8 @@ DESCRIPTION = "Scores LLM answers for faithfulness to their retrieved context, w
 
 FOOTER = """\
 exit codes:
-  0 fine   1 something failed in the work   2 bad input, flags or settings   130 Ctrl-C
+  0 fine   1 something failed in the work   2 bad input, flags or settings
+  3 a row of an evaluation could not be scored   130 Ctrl-C
 
 Settings come from flags or from the environment: GROUNDWIRE_REDIS_URL, GROUNDWIRE_PREFIX and so on.
 `groundwire COMMAND --help` shows a command's flags and more examples."""
@@ -128,6 +129,20 @@ COMMANDS = (
         ),
         arguments.models,
         extra="embedded",
+    ),
+    Command(
+        "evaluate",
+        "measure the verdict against people's labels",
+        (
+            "groundwire evaluate answers.jsonl --labels supported",
+            "groundwire evaluate answers.jsonl.gz --labels supported --output report",
+            "groundwire evaluate dev.jsonl test.jsonl --labels label --profile original --sample 200",
+        ),
+        evaluate_arguments.evaluate,
+        extra="evaluate",
+        details="Each row of a file has an answer (`response`, `response_text` or `answer`), its context (`context`, "
+        "`contexts` or `rag_context`: a string or a list) and a label: true or false, 1 or 0, supported or "
+        "unsupported. `id`, `source` and `query` are optional. Exit code 3 when a row could not be scored.",
     ),
     Command(
         "schema",

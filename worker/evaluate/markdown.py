@@ -34,7 +34,7 @@ length."""
 SHOWN_DIGITS = 12
 """Digits of a hash by which a person tells two of them apart."""
 
-_MARKS = re.compile(r"([\\`*_{}\[\]()#+!|<>~&$-])")
+_MARKS = re.compile(r"([\\`*_\[\]|<>~&$])")
 
 
 def markdown_report(
@@ -99,7 +99,7 @@ def _table(first: str, named: Iterable[tuple[str, Figures]]) -> list[str]:
 def _misses(title: str, rows: Sequence[ScoredRow], *, texts: bool) -> list[str]:
     if not rows:
         return []
-    lines = ["", f"### {title}", "", f"The {len(rows)} farthest off, each with the sentence that decided.", ""]
+    lines = ["", f"### {title}", "", "The farthest off come first, each with the sentence that decided.", ""]
     for scored in rows:
         lines += [f"- **{escaped(scored.row.name)}**, value {shown(scored.value)}{_kind(scored)}"]
         decisive = _decisive(scored)

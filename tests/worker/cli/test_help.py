@@ -9,7 +9,20 @@ import pytest
 from groundwire.worker.cli import main
 from groundwire.worker.cli.parser import COMMANDS, build_parser
 
-NAMES = ["score", "submit", "worker", "intake", "results", "combine", "dead", "models", "schema", "health", "demo"]
+NAMES = [
+    "score",
+    "submit",
+    "worker",
+    "intake",
+    "results",
+    "combine",
+    "dead",
+    "models",
+    "evaluate",
+    "schema",
+    "health",
+    "demo",
+]
 
 
 def test_help_lists_every_command_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,6 +89,11 @@ def test_no_command_shows_the_help_and_is_bad_input(capsys: pytest.CaptureFixtur
         (["submit", "--timeout", "nan"], "'nan'"),
         (["health", "--max-age", "-1"], "'-1'"),
         (["dead"], "list|show|replay"),
+        (["evaluate", "rows.jsonl"], "--labels"),
+        (["evaluate", "rows.jsonl", "--labels", "l", "--sample", "0"], "--sample"),
+        (["evaluate", "rows.jsonl", "--labels", "l", "--seed", "1.5"], "'1.5'"),
+        (["evaluate", "rows.jsonl", "--labels", "l", "--processes", "1000"], "--processes"),
+        (["evaluate", "rows.jsonl", "--labels", "l", "--texts", "--no-texts"], "--no-texts"),
         (["dead", "replay"], "ENTRY"),
         (["schema", "answer"], "'answer'"),
     ],
