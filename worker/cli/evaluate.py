@@ -12,12 +12,12 @@ from groundwire.models.threads import available_cpus
 from groundwire.schemas import GroundwireError, ProfileName
 from groundwire.worker.cli.arguments import environment
 from groundwire.worker.cli.exit_codes import Exit
-from groundwire.worker.cli.plain import printable
+from groundwire.worker.cli.plain import printable, report_error
 from groundwire.worker.cli.progress import Progress
 from groundwire.worker.evaluate.dataset import read_dataset
 from groundwire.worker.evaluate.figure_cells import notes
 from groundwire.worker.evaluate.report import Evaluated, make_report
-from groundwire.worker.evaluate.scoring_run import for_measuring, score_rows
+from groundwire.worker.evaluate.scoring_run import ProcessEndedError, for_measuring, score_rows
 from groundwire.worker.evaluate.terminal import confusion_line, files_table, sources_table
 from groundwire.worker.settings import WorkerSettings
 
@@ -41,7 +41,11 @@ def run(args: Namespace) -> int:
     datasets = [read_dataset(path, args.labels, ProfileName(args.profile)) for path in args.files]
     if args.sample:
         datasets = [dataset.sample(args.sample, args.seed) for dataset in datasets]
-    evaluated = _evaluate(datasets, settings, args.processes or max(1, int(available_cpus())))
+    try:
+        evaluated = _evaluate(datasets, settings, args.processes or max(1, int(available_cpus())))
+    except ProcessEndedError as error:
+        report_error(str(error))
+        return Exit.WORK_FAILED
     _show(evaluated)
     if folder is not None:
         _write(folder, args, evaluated)

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from groundwire.worker.evaluate.figures import Figures
     from groundwire.worker.evaluate.report import Evaluated
 
-COLUMNS = ("rows", "supported", "ROC AUC", "balanced accuracy", "at best threshold", "F1", "calibration error")
-"""What `cells` gives."""
+COLUMNS = ("rows", "supported", "ROC AUC", "balanced accuracy", "best accuracy", "threshold", "F1", "ECE")
+"""What `cells` gives: short names, so that a table fits a terminal of 80 columns."""
 
 ABSENT = "-"
 
@@ -19,13 +19,13 @@ ABSENT = "-"
 def cells(figures: Figures) -> tuple[str, ...]:
     """Give the figures in the order of `COLUMNS`, `-` for one that the rows don't have."""
     best = figures.best
-    at_best = ABSENT if best is None else f"{shown(best.balanced_accuracy)} (from {shown(best.threshold)})"
     return (
         f"{figures.rows:,}",
         f"{figures.supported:,}",
         shown(figures.roc_auc),
         shown(figures.shipped.balanced_accuracy),
-        at_best,
+        ABSENT if best is None else shown(best.balanced_accuracy),
+        ABSENT if best is None else shown(best.threshold),
         shown(figures.shipped.f1),
         shown(figures.calibration_error),
     )

@@ -25,11 +25,11 @@ QUOTED_CHARS = 400
 """Length at which a sentence or a passage is cut."""
 
 HOW_MEASURED = """\
-Supported is the positive class. A row's **value** is the lowest probability of entailment among its sentences; ROC
-AUC, the best threshold and the calibration error go by it. Balanced accuracy and F1 are those of the verdict as
-shipped, which takes a row for supported when each of its sentences has the label entailment. The best threshold is
-fitted to the very rows that it is measured on: what it reaches is a bound, no promise. No row is skipped for its
-length."""
+Supported is the positive class. A row's **value** is the lowest probability of entailment among its sentences. ROC AUC,
+the expected calibration error (ECE) and the best threshold go by it. Balanced accuracy and F1 are those of the verdict
+as shipped, which takes a row for supported when each of its sentences has the label entailment. Best accuracy is the
+balanced accuracy with the threshold beside it, which is fitted to the very rows that it is measured on: a bound, no
+promise. No row is skipped for its length."""
 
 SHOWN_DIGITS = 12
 """Digits of a hash by which a person tells two of them apart."""

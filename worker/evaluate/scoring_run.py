@@ -35,6 +35,10 @@ MEASURED = {
 held against all of its premises, so that its value is the highest there is, and no result is cut short."""
 
 
+class ProcessEndedError(GroundwireError):
+    """A scoring process is gone before its work was done."""
+
+
 class Scorer(Protocol):
     """What scores a job, see `groundwire.worker.scorer.JobScorer`."""
 
@@ -98,7 +102,7 @@ def score_rows(rows: Sequence[LabelledRow], settings: WorkerSettings, processes:
 
     Raises:
         ModelError: A model or a package that it needs is missing or altered.
-        GroundwireError: A process was ended from outside, as the system does when memory runs out.
+        ProcessEndedError: A process was ended from outside, as the system does when memory runs out.
     """
     processes = min(processes, len(rows))
     if processes <= 1:
@@ -111,7 +115,7 @@ def score_rows(rows: Sequence[LabelledRow], settings: WorkerSettings, processes:
         yield from pool.map(_score_in_process, rows)
     except BrokenProcessPool:
         problem = "a scoring process was ended from outside, as happens when memory runs out"
-        raise GroundwireError(f"{problem}; use fewer --processes, or a --sample") from None
+        raise ProcessEndedError(f"{problem}; use fewer --processes, or a --sample") from None
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 def files_table(evaluated: Sequence[Evaluated]) -> Table:
     """Return one line for each file."""
-    return _table("file", [(one.dataset.name, one.figures) for one in evaluated])
+    return _table("file", "", [(one.dataset.name, one.figures) for one in evaluated])
 
 
 def sources_table(name: str, sources: Mapping[str, Figures]) -> Table:
     """Return one line for each source of a file."""
-    return _table(f"{name}, by source", list(sources.items()))
+    return _table("source", f"{name} by source", list(sources.items()))
 
 
 def confusion_line(figures: Figures) -> str:
@@ -37,11 +37,12 @@ def confusion_line(figures: Figures) -> str:
     )
 
 
-def _table(first: str, lines: Sequence[tuple[str, Figures]]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column(first)
+def _table(first: str, title: str, lines: Sequence[tuple[str, Figures]]) -> Table:
+    table = Table(title=Text(title) if title else None, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column(first, overflow="fold")
     for column in COLUMNS:
-        table.add_column(column, justify="right")
+        # a narrow terminal breaks names, and cuts no word of a heading
+        table.add_column(column, justify="right", min_width=max(map(len, column.split())))
     for name, figures in lines:
         table.add_row(Text(name), *cells(figures))
     return table

@@ -109,7 +109,7 @@ def test_quoted_texts_cannot_mark_up_the_report(evaluate_written: EvaluateWritte
 
 def test_figures_of_several_files_stand_in_one_table(evaluate_written: EvaluateWritten) -> None:
     shown = markdown_of(evaluate_written(*ROWS, path="a.jsonl"), evaluate_written((True, "0.9"), path="b.jsonl"))
-    assert re.search(r"^\| a \| 4 \| 2 \| .*\n\| b \| 1 \| 1 \| - \| - \| - \| 1.000 \|", shown, re.MULTILINE)
+    assert re.search(r"^\| a \| 4 \| 2 \| .*\n\| b \| 1 \| 1 \| - \| - \| - \| - \| 1.000 \|", shown, re.MULTILINE)
     assert "All rows have the same label" in shown
 
 

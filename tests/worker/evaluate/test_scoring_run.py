@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.schemas import MetricName
-from groundwire.worker.evaluate.scoring_run import for_measuring, score_rows, score_with
+from groundwire.worker.evaluate.scoring_run import ProcessEndedError, for_measuring, score_rows, score_with
 from groundwire.worker.settings import WorkerSettings
 from tests.worker.evaluate.written_verdicts import WrittenVerdicts, made_row
 
@@ -84,6 +85,19 @@ class Answering:
 
 def test_no_rows_need_no_model() -> None:
     assert list(score_rows([], WorkerSettings.from_env({"GROUNDWIRE_MODEL": "/nosuch"}), processes=2)) == []
+
+
+class Deadly:
+    """Ends the process that unpickles it, as the system ends one that takes too much memory."""
+
+    def __reduce__(self) -> tuple[Any, tuple[int]]:
+        return os._exit, (1,)
+
+
+def test_a_process_that_is_ended_from_outside_is_told_as_that() -> None:
+    rows: list[Any] = [Deadly(), Deadly()]
+    with pytest.raises(ProcessEndedError, match="a scoring process was ended from outside"):
+        list(score_rows(rows, for_measuring(WorkerSettings.from_env({})), processes=2))
 
 
 def test_accuracy_is_measured_on_the_verdict_itself() -> None:
