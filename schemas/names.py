@@ -80,6 +80,16 @@ class Label(StrEnum):
     CONTRADICTION = "contradiction"
 
 
+class DiscrepancyKind(StrEnum):
+    """What of a sentence its evidence refutes, though the model takes the one to follow from the other."""
+
+    NUMBER = "number"
+    DATE = "date"
+    UNIT = "unit"
+    NAME = "name"
+    NEGATION = "negation"
+
+
 class EvidenceField(StrEnum):
     """The field of a chunk that a piece of evidence was read from."""
 
