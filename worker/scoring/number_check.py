@@ -59,7 +59,7 @@ def number_discrepancy(claim: str, evidence: str, wider: str, alignments: Sequen
     spare = [other for other in stated if not any(agree(quantity, other) for quantity in claimed)]
     for quantity in missing:
         words = claim[quantity.start : quantity.end]
-        if any(agree(quantity, other) for other in elsewhere):
+        if any(agree(quantity, other) and (other.unit or not quantity.unit) for other in elsewhere):
             continue
         if quantity.unit is None and is_written(words, f"{evidence}\n{wider}"):
             continue
@@ -72,7 +72,7 @@ def number_discrepancy(claim: str, evidence: str, wider: str, alignments: Sequen
         if other is not None:
             kind = DiscrepancyKind.UNIT if _differ_in_unit_alone(quantity, other) else DiscrepancyKind.NUMBER
             return Discrepancy(kind, words, evidence[other.start : other.end])
-        if _is_distinctive(words, quantity):
+        if _is_distinctive(words, quantity) and not _is_next_year(quantity, [*known, *elsewhere]):
             return Discrepancy(DiscrepancyKind.NUMBER, words, "")
     return None
 
@@ -84,7 +84,7 @@ def _stated(text: str, quantities: Sequence[Quantity]) -> list[Quantity]:
         quantity
         for quantity in quantities
         if quantity.plain
-        and (quantity.values[0] != 1 or quantity.unit is not None)
+        and (quantity.values[0] != 1 or quantity.unit is not None or text[quantity.start] == "1")
         and (quantity.is_year or not any(date.start <= quantity.start < date.end for date in dates))
     ]
 
@@ -140,7 +140,14 @@ def _differ_in_unit_alone(claimed: Quantity, other: Quantity) -> bool:
     return claimed.unit != other.unit and bool(set(claimed.values) & set(other.values))
 
 
+def _is_next_year(quantity: Quantity, stated: Sequence[Quantity]) -> bool:
+    """Tell whether a year stands beside a stated one, from which `last June` or `next season` leads to it."""
+    return quantity.is_year and any(
+        other.is_year and abs(other.values[0] - quantity.values[0]) <= 1 for other in stated
+    )
+
+
 def _is_distinctive(words: str, quantity: Quantity) -> bool:
     """Tell whether an amount is so particular that a context that supports it has to state it."""
     digits = re.sub(r"\D", "", words).strip("0")
-    return not quantity.ordinal and not quantity.hedge and len(digits) >= DISTINCTIVE_DIGITS
+    return not quantity.ordinal and not quantity.hedge and (quantity.is_year or len(digits) >= DISTINCTIVE_DIGITS)

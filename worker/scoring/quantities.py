@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from groundwire.worker.scoring.quantity_words import (
@@ -32,6 +33,8 @@ MAX_HEDGE = 24
 
 MAX_SIGN = 5
 """So many characters before a number can hold a currency sign such as `US$ `."""
+
+_BETWEEN = re.compile(r"\s?(?:-|\u2013|\u2014|to|and|or)\s?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,23 @@ def read_quantities(text: str) -> list[Quantity]:
             found += _completed(text, number)
             taken.update(range(spelled.start, spelled.end))
     found.sort(key=lambda quantity: quantity.start)
-    return [*found, *_implied(text, taken)]
+    return [*_with_units_of_stretches(text, found), *_implied(text, taken)]
+
+
+def _with_units_of_stretches(text: str, found: list[Quantity]) -> Iterator[Quantity]:
+    """Give the first number of `2-5%` or `10 to 12 km` the unit of the second one."""
+    for quantity, following in zip_longest(found, found[1:]):
+        if (
+            following is not None
+            and following.unit is not None
+            and quantity.unit is None
+            and not quantity.ordinal
+            and quantity.plain
+            and _BETWEEN.fullmatch(text, quantity.end, following.start)
+        ):
+            yield replace(quantity, unit=following.unit)
+        else:
+            yield quantity
 
 
 def _completed(text: str, number: _Number) -> list[Quantity]:

@@ -19,7 +19,7 @@ CONVERSION_SLACK = 0.05
 HEDGE_SLACK = 0.1
 """How far off `about` may be, as a share."""
 
-BOUND_SLACK = 0.35
+BOUND_SLACK = 0.2
 """How far beyond a bound such as `over` or `nearly` the amount may lie, as a share."""
 
 FLOAT_SLACK = 1e-9
@@ -30,6 +30,9 @@ MAX_DERIVED_FROM = 24
 
 SMALL_COUNT = 20
 """Up to here a bare whole number may be a count of what the evidence lists."""
+
+TIME = "time"
+"""The dimension of durations."""
 
 MAX_SPAN = 200
 """A difference of so many years at most leads from one year to another."""
@@ -67,24 +70,43 @@ def agree(claimed: Quantity, other: Quantity) -> bool:
 
 def is_worked_out(claimed: Quantity, known: Sequence[Quantity], evidence: str) -> bool:
     """Tell whether an amount may be a sum, difference, product, share or count of what the evidence states."""
-    values = list(dict.fromkeys(value for quantity in known[:MAX_DERIVED_FROM] for value in quantity.values))
-    room = max(claimed.step / 2, HEDGE_SLACK * claimed.values[0] if claimed.hedge else 0.0) + FLOAT_SLACK
-    results = [sum(values)]
+    sources = known[:MAX_DERIVED_FROM]
+    room = claimed.step / 2 + FLOAT_SLACK
+    alike = [value for source in sources if _dimension(source) == _dimension(claimed) for value in source.values]
+    results = [sum(alike)]
     if _is_share(claimed):
-        results += [HUNDRED_PERCENT * value for value in values]
+        results += [HUNDRED_PERCENT * source.values[0] for source in sources if not _is_share(source)]
     if claimed.unit is None and claimed.values[0] <= SMALL_COUNT:
         results.append(1 + len(_LIST_ITEM.findall(evidence)))
-    for one, two in combinations(values, 2):
-        low, high = sorted((one, two))
-        if claimed.is_year:
-            results += [high - low, high + low] if low <= MAX_SPAN <= high else []
-            continue
-        results += [high - low, high - low + 1, high + low, high * low]
-        if low > 0:
-            results.append(high / low)
-            if _is_share(claimed):
-                results += [HUNDRED_PERCENT * low / high, HUNDRED_PERCENT * (high - low) / low]
+    for one, two in combinations(sources, 2):
+        results += _results_of_two(claimed, one, two)
     return any(abs(result - value) <= room for result in results for value in claimed.values)
+
+
+def _results_of_two(claimed: Quantity, one: Quantity, two: Quantity) -> list[float]:
+    """Give what two amounts can make that is of the claimed dimension."""
+    wanted, dimensions = _dimension(claimed), (_dimension(one), _dimension(two))
+    low, high = sorted((one.values[0], two.values[0]))
+    if claimed.is_year:  # a year and a number of years lead to another year
+        return [high - low, high + low] if TIME in dimensions and low <= MAX_SPAN <= high else []
+    if one.is_year and two.is_year:
+        return [high - low, high - low + 1] if wanted in {None, TIME} else []
+    results: list[float] = []
+    if dimensions == (wanted, wanted):
+        results += [high - low, high + low]
+        if wanted in {None, TIME}:  # first and last day counted
+            results.append(high - low + 1)
+    if wanted in dimensions and None in dimensions:
+        results.append(high * low)
+    if dimensions[0] == dimensions[1] and low > 0 and (wanted is None or _is_share(claimed)):
+        results.append(high / low)
+        if _is_share(claimed):
+            results += [HUNDRED_PERCENT * low / high, HUNDRED_PERCENT * (high - low) / low]
+    return results
+
+
+def _dimension(quantity: Quantity) -> str | None:
+    return quantity.unit.dimension if quantity.unit else None
 
 
 def is_remainder(claimed: Quantity, known: Sequence[Quantity]) -> bool:

@@ -128,7 +128,8 @@ def _first(words: Sequence[_Word]) -> tuple[SpelledNumber | None, int]:
             return None, 1  # "a two" is no number of its own
     if not taken:
         return None, 1
-    return SpelledNumber(words[0].start, words[taken - 1].end, so_far.value, so_far.step), taken
+    step = min(so_far.step, max(so_far.value / TEN, 1.0))  # two digits are meant at least
+    return SpelledNumber(words[0].start, words[taken - 1].end, so_far.value, step), taken
 
 
 def _joins(words: Sequence[_Word], place: int) -> bool:

@@ -21,6 +21,11 @@ AT_ODDS = [
     ("He finished the race in fifth place.", "He finished the race in third place.", NUMBER),
     ("More than 500 people attended the concert.", "The concert: 120 people attended.", NUMBER),
     ("The bridge is 1,353 metres long.", "The bridge is among the longest of the country.", NUMBER),
+    ("The Tier 2 capital ratio was 13.8 percent.", "The Tier 1 capital ratio was 13.8 percent.", NUMBER),
+    ("Growth lies within the range of 3-9%.", "Growth lies within the range of 4% to 9%.", NUMBER),
+    ("It became a threat in 1995, after two deaths.", "It became a threat in 1997, after two deaths.", NUMBER),
+    ("Debt fell below $12 billion by March.", "Debt fell below $25 billion by March.", NUMBER),
+    ("The album came out in 2000.", "The album came out on vinyl.", NUMBER),
     ("It opened on March 3, 2020.", "It opened on March 3, 2019.", DATE),
     ("It opened on 2020-03-03.", "It opened on 5 March 2020.", DATE),
     ("It opened on the 3rd of April 2020.", "It opened on March 3, 2020.", DATE),
@@ -55,6 +60,9 @@ AT_ONE = [
     ("She wrote two books with both of them.", "She wrote a pair of books with them."),
     ("He was 30 years old when he died in 1930.", "He was born in 1900 and died in 1930."),
     ("They have been married for 15 years.", "They married in 2001 and parted in 2016."),
+    ("He died in 1930.", "He was born in 1900 and died at the age of 30 years."),
+    ("The debates began in June 2019.", "In December 2018 they announced debates for June."),
+    ("The contract pays 12 to 15 percent.", "The contract pays from 12% to 15%."),
     ("30% of the members voted against it.", "70% of the members voted for it."),
     ("It was built in the 1990s.", "It was built in 1995."),
     ("It was built in the 19th century.", "It was built in 1850."),
@@ -106,6 +114,13 @@ def test_a_claim_that_stands_elsewhere_in_the_context_in_so_many_words_is_not_re
 ) -> None:
     found = discrepancy(claim, evidence, claim)
     assert found is None or (kind is NEGATION and found.kind is NEGATION)
+
+
+def test_a_number_elsewhere_in_the_context_accounts_for_a_claimed_one_but_not_for_one_with_a_unit() -> None:
+    claim, evidence = "The clinic treated 438 patients.", "The clinic treated 38 patients."
+    assert discrepancy(claim, evidence, "In all, 438 came.") is None
+    claim, evidence = "He died 88 years ago in Rome.", "He died 35 years ago in Rome."
+    assert discrepancy(claim, evidence, "He was number 88 of the team.") is not None
 
 
 def test_the_public_case_says_what_is_at_odds() -> None:

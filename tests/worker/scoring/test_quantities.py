@@ -116,6 +116,11 @@ def test_years_are_exact_and_decades_and_centuries_are_stretches_of_years() -> N
     assert any(quantity.values == (1800,) and quantity.high == 1900 for quantity in read_quantities("the 19th century"))
 
 
+@pytest.mark.parametrize("text", ["2-5%", "2 to 5 percent", "between 2 and 5 %"])
+def test_both_ends_of_a_stretch_have_its_unit(text: str) -> None:
+    assert [quantity.unit.id for quantity in read_quantities(text) if quantity.unit] == ["percent", "percent"]
+
+
 def test_words_that_imply_a_number_only_account_for_one() -> None:
     assert [(quantity.values, quantity.plain) for quantity in read_quantities("both of them")] == [((2,), False)]
 
