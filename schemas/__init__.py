@@ -18,6 +18,7 @@ from groundwire.schemas.errors import (
 from groundwire.schemas.job import Chunk, Job
 from groundwire.schemas.limits import Limits
 from groundwire.schemas.names import (
+    DiscrepancyKind,
     EvidenceField,
     GroundednessMode,
     Label,
@@ -39,6 +40,7 @@ __all__ = [
     "Composite",
     "DatasetError",
     "DeadReason",
+    "DiscrepancyKind",
     "Evidence",
     "EvidenceField",
     "GroundednessDetails",

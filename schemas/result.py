@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from groundwire.schemas.composite import Composite  # noqa: TC001 - pydantic reads the annotation at run time
 from groundwire.schemas.details import Count, GroundednessDetails, ResultPart, Score
-from groundwire.schemas.names import EvidenceField, Label, SkipReason, Status, UnscoredReason
+from groundwire.schemas.names import DiscrepancyKind, EvidenceField, Label, SkipReason, Status, UnscoredReason
 
 Millis = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 
@@ -44,6 +44,8 @@ class SentenceResult(ResultPart):
         entailment_prob: Probability that the evidence entails the sentence, 0..1; null where there is no label.
         neutral_prob: Probability that the evidence leaves it open.
         contradiction_prob: Probability that the evidence contradicts it.
+        discrepancy: What rules found at odds between sentence and evidence, though the model takes the one to follow
+            from the other: the sentence is not entailed then. Null where they found nothing.
         unscored_reason: Why it was not scored; null where it was.
         evidence: The passages that decided, in document order.
     """
@@ -55,6 +57,7 @@ class SentenceResult(ResultPart):
     entailment_prob: Score | None = None
     neutral_prob: Score | None = None
     contradiction_prob: Score | None = None
+    discrepancy: DiscrepancyKind | None = None
     unscored_reason: UnscoredReason | None = None
     evidence: tuple[Evidence, ...] = ()
 

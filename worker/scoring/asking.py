@@ -12,6 +12,7 @@ from groundwire.schemas import Label, ModelError, TooMuchWorkError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from groundwire.schemas import DiscrepancyKind
     from groundwire.worker.scoring.ports import Nli
     from groundwire.worker.scoring.premises import Premise
 
@@ -37,10 +38,24 @@ class Probabilities(NamedTuple):
 
 
 class Held(NamedTuple):
-    """A sentence held against one of its premises."""
+    """A sentence held against one of its premises.
+
+    Attributes:
+        premise: The premise.
+        probabilities: What to make of the two: what the model says, or what the profile's judge makes of that.
+        said: What the model says.
+        discrepancy: What rules found at odds between the two, though the model takes the one to follow from the other.
+    """
 
     premise: Premise
     probabilities: Probabilities
+    said: Probabilities
+    discrepancy: DiscrepancyKind | None = None
+
+
+def as_said(_: str, premise: Premise, said: Probabilities) -> Held:
+    """Take the model at its word; the judge of profiles that have no other."""
+    return Held(premise, said, said)
 
 
 def label_of(probabilities: Probabilities) -> Label:
@@ -68,6 +83,7 @@ class NliAsker:
         nli: The model.
         temperature: Positive divisor of the logits before the softmax.
         exhaustive: Whether sentences are held against all their premises, or only until one settles them.
+        judge: Turns what the model says of a sentence and a premise into what to make of it.
 
     Attributes:
         pairs: Pairs asked for so far.
@@ -75,13 +91,21 @@ class NliAsker:
         seconds: Time that the model took.
     """
 
-    def __init__(self, nli: Nli, temperature: float, *, exhaustive: bool = False) -> None:
+    def __init__(
+        self,
+        nli: Nli,
+        temperature: float,
+        *,
+        exhaustive: bool = False,
+        judge: Callable[[str, Premise, Probabilities], Held] = as_said,
+    ) -> None:
         self.pairs = 0
         self.cached_pairs = 0
         self.seconds = 0.0
         self._nli = nli
         self._temperature = temperature
         self._exhaustive = exhaustive
+        self._judge = judge
         self._chars = 0
         self._admitted: set[tuple[str, str]] = set()
         self._known: dict[tuple[str, str], Probabilities] = {}
@@ -96,7 +120,7 @@ class NliAsker:
 
         Args:
             claims: Cleaned sentences, each with its premises, the cheapest first.
-            until: Whether a premise of which the model says so settles its claim.
+            until: Whether a premise that is judged so settles its claim.
 
         Returns:
             For each claim the premises that it was held against, in order: all, or those up to the one that settled it.
@@ -113,7 +137,7 @@ class NliAsker:
             asked = [(place, claims[place][1][len(held[place]) :][:step]) for place in open_claims]
             answers = iter(self._ask([(premise.text, claims[place][0]) for place, some in asked for premise in some]))
             for place, some in asked:
-                held[place] += [Held(premise, next(answers)) for premise in some]
+                held[place] += [self._judge(claims[place][0], premise, next(answers)) for premise in some]
             open_claims = [place for place in open_claims if not until(held[place][-1].probabilities)]
         return held
 

@@ -66,13 +66,13 @@ def verdict(
     sure = case.profile.grounding.contradiction
     if sure is None:
         return Verdict(label, best, held, left)
-    mean = fmean(one.probabilities.contradiction for one in held)
+    mean = fmean(one.said.contradiction for one in held)
     if (
         mean >= sure.contradiction
         and best.probabilities.entailment < sure.entailment
         and (len(held) == 1 or calibration.calibrate(_relevance(case, claim, held)) >= sure.relevance)
     ):
-        worst = max(held, key=lambda one: one.probabilities.contradiction)
+        worst = max(held, key=lambda one: one.said.contradiction)
         return Verdict(Label.CONTRADICTION, worst, held, left)
     return Verdict(Label.NEUTRAL if label is Label.CONTRADICTION else label, best, held, left)
 

@@ -9,9 +9,10 @@ from groundwire.worker.scoring.asking import label_of, most_entailing
 from groundwire.worker.scoring.outcome import judged, scored, skipped, unscored
 from groundwire.worker.scoring.reasons import faithfulness_reason
 from groundwire.worker.scoring.skip_rules import FAITHFULNESS_RULES, first_that_applies
+from groundwire.worker.scoring.subject import has_same_subject
 
 if TYPE_CHECKING:
-    from groundwire.worker.scoring.asking import NliAsker
+    from groundwire.worker.scoring.asking import Held, NliAsker
     from groundwire.worker.scoring.case import Case
 
 
@@ -42,8 +43,19 @@ def _verdicts(case: Case, asker: NliAsker) -> list[SentenceResult]:
     claims = [(sentence.claim, source.premises(sentence.claim)) for sentence in qualifying]
     best = dict(zip(qualifying, map(most_entailing, asker.hold(claims)), strict=True))
     return [
-        judged(sentence, label_of(best[sentence].probabilities), best[sentence])
+        judged(sentence, _label(case, sentence.claim, best[sentence]), best[sentence])
         if sentence in best
         else unscored(sentence, sentence.unscored_reason)
         for sentence in case.sentences
     ]
+
+
+def _label(case: Case, claim: str, best: Held) -> Label:
+    """Give the label of a sentence from the premise that supports it most.
+
+    Where the profile weighs the model's probabilities, a premise that is about something else contradicts nothing.
+    """
+    label = label_of(best.probabilities)
+    if label is Label.CONTRADICTION and case.profile.support and not has_same_subject(claim, best.premise.text):
+        return Label.NEUTRAL
+    return label

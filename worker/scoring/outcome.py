@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire.schemas import Evidence, Label, MetricResult, SentenceResult, Status
+from groundwire.worker.scoring.asking import DECIMALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -67,9 +68,10 @@ def judged(sentence: Sentence, label: Label, held: Held) -> SentenceResult:
         start=sentence.start,
         end=sentence.end,
         label=label,
-        entailment_prob=held.probabilities.entailment,
-        neutral_prob=held.probabilities.neutral,
-        contradiction_prob=held.probabilities.contradiction,
+        entailment_prob=round(held.probabilities.entailment, DECIMALS),
+        neutral_prob=round(held.probabilities.neutral, DECIMALS),
+        contradiction_prob=round(held.probabilities.contradiction, DECIMALS),
+        discrepancy=held.discrepancy,
         evidence=evidence_of(held.premise.passages),
     )
 

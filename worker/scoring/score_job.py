@@ -8,11 +8,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from groundwire.schemas import DeadReason, MetricError, MetricName, MetricResult, Status, TooMuchWorkError
-from groundwire.worker.scoring.asking import NliAsker
+from groundwire.worker.scoring.asking import NliAsker, as_said
 from groundwire.worker.scoring.case import Case
 from groundwire.worker.scoring.faithfulness import faithfulness
 from groundwire.worker.scoring.foreign_scripts import foreign_scripts
 from groundwire.worker.scoring.groundedness import groundedness
+from groundwire.worker.scoring.support import SupportJudge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -68,7 +69,8 @@ def score_job(job: Job, profile: Profile, ports: Ports, default_metrics: Sequenc
     """
     started = time.perf_counter()
     case = Case(job, profile, ports)
-    asker = NliAsker(ports.nli, profile.temperature, exhaustive=profile.exhaustive)
+    judge = as_said if profile.support is None else SupportJudge(case.context, profile.support).judge
+    asker = NliAsker(ports.nli, profile.temperature, exhaustive=profile.exhaustive, judge=judge)
     metrics = {name.value: _computed(name, case, asker) for name in job.metrics or default_metrics}
     return JobScore(
         metrics=metrics,

@@ -51,9 +51,13 @@ answers = st.lists(sentences, min_size=1, max_size=6).map(" ".join)
 contexts = st.lists(
     st.sampled_from([HARBOUR, MILL, "The wall is old.", "Boats lie at the mill."]), min_size=1, max_size=4
 )
+AS_SAID = replace(PROFILES[ProfileName.EVIDENCE], support=None)
+"""Without the weights of support: the premises have the probabilities that they are told."""
+
 profiles = st.sampled_from(
     [
         PROFILES[ProfileName.EVIDENCE],
+        AS_SAID,
         replace(PROFILES[ProfileName.EVIDENCE], grounding=Grounding(contradiction=SureContradiction(entailment=0.8))),
         # pieces of a few words, so that there are several
         replace(PROFILES[ProfileName.ORIGINAL], premises=WholeContext(max_whole_words=12, piece_words=6)),
@@ -141,7 +145,7 @@ def test_early_and_exhaustive_agree_on_every_verdict_and_early_asks_no_more(
 
 def test_a_sentence_that_is_settled_is_not_held_against_longer_premises(run: Callable[..., Ran]) -> None:
     answer = "The harbour was dug by hand in 1870. The mill grinds rye and oats."
-    scored, calls = run(always(ENTAILS), exhaustive=False, response_text=answer, contexts=[HARBOUR, MILL])
+    scored, calls = run(always(ENTAILS), AS_SAID, exhaustive=False, response_text=answer, contexts=[HARBOUR, MILL])
     assert [len(call) for call in calls] == [2]
     assert (scored.pairs, scored.cached_pairs) == (4, 2)
     [first, _] = scored.metrics["faithfulness"].sentence_results
@@ -160,9 +164,8 @@ def test_one_call_asks_for_a_premise_of_every_open_sentence(run: Callable[..., R
 
 
 def test_a_premise_that_entails_without_being_sure_does_not_end_the_search(run: Callable[..., Ran]) -> None:
-    scored, calls = run(
-        always(NARROWLY), exhaustive=False, response_text="The harbour was dug by hand in 1870.", contexts=[HARBOUR]
-    )
+    answer = "The harbour was dug by hand in 1870."
+    scored, calls = run(always(NARROWLY), AS_SAID, exhaustive=False, response_text=answer, contexts=[HARBOUR])
     assert len(calls) == 3
     [one] = scored.metrics["faithfulness"].sentence_results
     assert one.label is Label.ENTAILMENT

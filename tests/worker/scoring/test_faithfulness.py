@@ -42,9 +42,14 @@ def test_sentences_are_quoted_as_they_stand_and_cleaned_for_the_model(score: Cal
     assert "The mill grinds rye and oats." in {hypothesis for _, hypothesis in nli.calls[0]}
 
 
-def test_evidence_is_what_decided_and_the_nearest_for_what_is_not_supported(score: Callable[..., JobScore]) -> None:
+def test_evidence_is_what_decided_and_the_nearest_for_what_is_not_supported(
+    ports: Ports, make_job: Callable[..., Job]
+) -> None:
     answer = "The mill grinds rye and oats. The mill stores maize, barley and unsold corn."
-    supported, open_ = score(rag_context=CONTEXT, response_text=answer).metrics["faithfulness"].sentence_results
+    job = make_job(rag_context=CONTEXT, response_text=answer)
+    as_said = replace(PROFILES[ProfileName.EVIDENCE], support=None)
+    scored = score_job(job, as_said, ports, [MetricName.FAITHFULNESS])
+    supported, open_ = scored.metrics["faithfulness"].sentence_results
     [piece] = supported.evidence
     assert (piece.context_index, piece.context_id, piece.field, piece.text) == (
         0,

@@ -44,7 +44,9 @@ def judge(ports: Ports, make_job: Callable[..., Job]) -> Callable[..., MetricRes
         profile: ProfileName = ProfileName.EVIDENCE,
     ) -> MetricResult:
         job = make_job(response_text=answer, contexts=[{"text": context}])
-        configured = PROFILES[profile].with_limits(min_context_chars=0, min_completion_tokens=0, min_sentence_words=0)
+        # without the weights of support, so that the premises have the probabilities that they are told
+        as_said = replace(PROFILES[profile], support=None)
+        configured = as_said.with_limits(min_context_chars=0, min_completion_tokens=0, min_sentence_words=0)
         scored = score_job(job, configured, replace(ports, nli=Said(*rows)), [MetricName.GROUNDEDNESS])
         return scored.metrics["groundedness"]
 
