@@ -16,6 +16,7 @@ from groundwire.schemas import EvidenceField
 from groundwire.worker.scoring.cleaning import clean
 from groundwire.worker.scoring.context import ContextField, Passage
 from groundwire.worker.scoring.premises import Premise
+from groundwire.worker.scoring.wording import in_words_of
 from groundwire.worker.scoring.words import terms
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ class EvidenceIndex:
     A word that the claim and a sentence share counts log(1 + N / n), N being the number of sentences and n that of
     the sentences with the word; the sum is divided by the root of 1 + the sentence's number of words, so that long
     sentences don't win by length. Sentences that read the same count once, whichever chunks they stand in, and ties go
-    to the one nearer to the beginning of its field, so that neither repeated chunks nor their order change the ranking.
+    to the one nearer to the beginning of its field, so that neither repeated chunks nor their order change a premise.
+    A sentence with just the words of the claim, in its order, goes before all others.
 
     Args:
         context: The context's fields, in order.
@@ -54,11 +56,13 @@ class EvidenceIndex:
         self._sizes = sizes
         self._field_order = {id(field): place for place, field in enumerate(context)}
         self._entries = _unique_sentences(context, splitter)
+        self._same_words: dict[tuple[str, ...], list[int]] = defaultdict(list)
         postings: dict[str, list[int]] = defaultdict(list)
         lengths = np.ones(len(self._entries))
         for place, entry in enumerate(self._entries):
             found = terms(entry.text)
             lengths[place] += len(found)
+            self._same_words[tuple(found)].append(place)
             for term in set(found):
                 postings[term].append(place)
         self._norms = np.sqrt(lengths)
@@ -72,7 +76,7 @@ class EvidenceIndex:
         """
         ranked = self._ranked(claim, max(self._sizes))
         sizes = dict.fromkeys(min(size, len(ranked)) for size in self._sizes)
-        return [self._joined(ranked[:size]) for size in sizes]
+        return [self._joined(claim, ranked[:size]) for size in sizes]
 
     def best(self, claim: str, count: int) -> list[ContextSentence]:
         """Give the sentences that share most with a claim, at most so many, the best first."""
@@ -84,14 +88,18 @@ class EvidenceIndex:
 
     def _overlaps(self, claim: str) -> NDArray[np.float64]:
         sums = np.zeros(len(self._entries))
-        for term in dict.fromkeys(terms(claim)):  # in a fixed order: the order of additions decides on the last digit
+        wanted = terms(claim)
+        for term in dict.fromkeys(wanted):  # in a fixed order: the order of additions decides on the last digit
             places = self._postings.get(term)
             if places is not None:
                 sums[places] += math.log(1 + len(self._entries) / len(places))
-        return sums / self._norms
+        overlaps = sums / self._norms
+        if wanted:  # several short sentences of its rarest words would share more with a claim than its own copy
+            overlaps[self._same_words.get(tuple(wanted), [])] = math.inf
+        return overlaps
 
-    def _joined(self, ranked: list[int]) -> Premise:
-        """Join sentences as they are read in their chunk, the chunk of the best one first.
+    def _joined(self, claim: str, ranked: list[int]) -> Premise:
+        """Join sentences as they are read beside a claim, in the order of their chunk, the chunk of the best one first.
 
         Chunks have no order of their own that a premise could follow: retrievers rank them, and rank them differently.
         """
@@ -104,7 +112,8 @@ class EvidenceIndex:
             return chunks[source.context_index], self._field_order[id(source)], entry.passage.start
 
         chosen = sorted((self._entries[place] for place in ranked), key=reading_order)
-        return Premise(" ".join(entry.text for entry in chosen), tuple(entry.passage for entry in chosen))
+        read = (in_words_of(claim, entry.text, entry.passage.source.text) for entry in chosen)
+        return Premise(" ".join(read), tuple(entry.passage for entry in chosen))
 
 
 def as_read(passage: Passage) -> str:
@@ -113,15 +122,27 @@ def as_read(passage: Passage) -> str:
 
 
 def _unique_sentences(context: Sequence[ContextField], splitter: Splitter) -> list[ContextSentence]:
-    """Cut a context into sentences that read differently, those nearer to the beginning of their fields first."""
-    firsts: dict[str, ContextSentence] = {}
-    starts: dict[str, int] = {}
+    """Cut a context into sentences that read differently, those nearer to the beginning of their fields first.
+
+    Where a sentence stands in several chunks, as in those that overlap, the one with the sentence nearest to its
+    beginning holds it, and then the one whose texts come first in the alphabet: the first in the job would make the
+    order of premises depend on that of the chunks.
+    """
+    chunks: dict[int, tuple[str, ...]] = defaultdict(tuple)
+    for field in context:
+        chunks[field.context_index] += (field.text,)
+    found: dict[str, ContextSentence] = {}
+
+    def place(entry: ContextSentence) -> tuple[int, tuple[str, ...]]:
+        return entry.passage.start, chunks[entry.passage.source.context_index]
+
     for field in context:
         for passage in _passages(field, splitter):
-            text = as_read(passage)
-            firsts.setdefault(text, ContextSentence(passage, text))
-            starts[text] = min(passage.start, starts.get(text, passage.start))
-    return sorted(firsts.values(), key=lambda entry: (starts[entry.text], entry.text))
+            entry = ContextSentence(passage, as_read(passage))
+            known = found.setdefault(entry.text, entry)
+            if known is not entry and place(entry) < place(known):
+                found[entry.text] = entry
+    return sorted(found.values(), key=lambda entry: (entry.passage.start, entry.text))
 
 
 def _passages(field: ContextField, splitter: Splitter) -> list[Passage]:

@@ -129,10 +129,8 @@ def _folded_words(text: str) -> set[str]:
 
 
 def _initials(text: str) -> str:
-    """Give the first letters of all capitalised words of a text, in order and in lower case."""
-    return "".join(
-        fold(word.text)[:1]
+    """Give the first letters of the capitalised words of each sentence of a text, in lower case, a line for each."""
+    return "\n".join(
+        "".join(fold(word.text)[:1] for word in words_of(text[start:end]) if word.text[0].isupper())
         for start, end in sentence_spans(text)
-        for word in words_of(text[start:end])
-        if word.text[0].isupper()
     )
