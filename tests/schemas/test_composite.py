@@ -149,3 +149,30 @@ def test_a_score_without_a_weight_is_refused_by_name() -> None:
 def test_a_composite_that_cannot_be_is_no_model(fields: dict[str, float]) -> None:
     with pytest.raises(ValidationError):
         Composite(**{"score": 0.5, "coverage": 1.0, "weights": {}} | fields)
+
+
+@pytest.mark.parametrize(
+    ("scores", "mean", "coverage"),
+    [
+        ([0.9, None, 0.85], 0.875, 2 / 3),
+        ([0.9, 0.85, None], 0.875, 2 / 3),
+        ([None, 0.9, 0.85], 0.875, 2 / 3),
+        ([None, None, 0.4], 0.4, 1 / 3),
+        ([0.0, None], 0.0, 1 / 2),
+        ([0.0, 1.0, None, None], 0.5, 1 / 2),
+        ([1.0, 1.0, 1.0], 1.0, 1.0),
+        ([0.2, None, 0.4, None, 0.6], 0.4, 3 / 5),
+        ([0.1], 0.1, 1.0),
+        ([None], None, 0.0),
+        ([None, None, None], None, 0.0),
+    ],
+)
+def test_the_mean_of_equal_weights_is_over_the_scored_ones_and_never_nan(
+    scores: list[float | None], mean: float | None, coverage: float
+) -> None:
+    # deepset-ai/haystack#11383: one evaluation without a score made the mean of all of them NaN
+    named = {f"metric {place}": score for place, score in enumerate(scores)}
+    made = composite(named, dict.fromkeys(named, 1.0))
+    assert made.score == (None if mean is None else pytest.approx(mean))
+    assert made.coverage == pytest.approx(coverage)
+    assert "NaN" not in made.model_dump_json()
