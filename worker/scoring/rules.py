@@ -26,12 +26,12 @@ class Rule:
     """A pattern and what shows where it ends.
 
     Attributes:
-        pattern: What a whole sentence has to look like, in its normal form.
+        pattern: What a whole sentence has to look like, in its normal form; not compiled, as `any_of` does its work.
         takes: A sentence that it takes.
         leaves: A sentence much like it that no rule of the set may take.
     """
 
-    pattern: re.Pattern[str]
+    pattern: str
     takes: str
     leaves: str
 
@@ -76,7 +76,7 @@ def load_rules(name: str) -> RuleSet:
     patterns = [filled(rule["pattern"]) for rule in content["rules"]]
     return RuleSet(
         rules=tuple(
-            Rule(re.compile(f"{before}(?:{pattern}){behind}"), rule["takes"], rule["leaves"])
+            Rule(f"{before}(?:{pattern}){behind}", rule["takes"], rule["leaves"])
             for pattern, rule in zip(patterns, content["rules"], strict=True)
         ),
         any_of=re.compile(f"{before}(?:{'|'.join(f'(?:{pattern})' for pattern in patterns)}){behind}"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from groundwire.worker.scoring.rules import MAX_CHARS, Rule, load_rules, normal
@@ -16,7 +18,7 @@ RULES = [
 
 @pytest.mark.parametrize(("name", "rule"), RULES)
 def test_a_rule_takes_its_example_and_its_set_leaves_the_near_miss(name: str, rule: Rule) -> None:
-    assert rule.pattern.fullmatch(normal(rule.takes))
+    assert re.fullmatch(rule.pattern, normal(rule.takes))
     assert load_rules(name).takes(rule.takes)
     assert not load_rules(name).takes(rule.leaves)
 
