@@ -46,8 +46,8 @@ class RetrievedEvidence:
 class Support:
     """How likely a premise supports a claim: log-odds, as a weighted sum; `groundwire.worker.scoring.support`.
 
-    Fitted as `groundwire.worker.evaluate.fit_support` does on five labelled sets, of SummEdits on every second row, each
-    with the same weight, supported and unsupported claims too; docs/accuracy.md has the cross-validation.
+    Fitted as `groundwire.worker.evaluate.fit_support` does on five labelled sets, of SummEdits on every second row.
+    Each has the same weight, and so have supported and unsupported claims; docs/accuracy.md has the cross-validation.
 
     Attributes:
         bias: Log-odds to begin with.
