@@ -17,6 +17,8 @@ import numpy as np
 from groundwire.models.graph_writer import quantised_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from groundwire.models.deberta_config import DebertaConfig
@@ -112,37 +114,35 @@ class RelativeScores:
                 and j with j - i = d.
         """
         g = self._graph
-        scale = zero = ""
-        if g.int8:
-            rows = g.quantised(x)
-            x, zero = rows.values, rows.zero
-            scale = g.node("Reshape", rows.scale, self._column)
-        tokens = self.by_head(x)
-        parts = [
-            self._along_diagonals(self._product(tokens, block, name, table, zero), block) for block in self._blocks
-        ]
-        scores = g.node("Concat", *parts, axis=2)
-        return g.node("Mul", scores, scale) if scale else scores
-
-    def _product(self, tokens: str, block: _Block, name: str, table: NDArray[np.float32], zero: str) -> str:
-        """Multiply a block with its slice of the table: [batch, heads, size, L + size]."""
-        g = self._graph
-
-        def columns(constant: str) -> str:
-            return g.node("Slice", constant, block.first_row, block.last_row, g.integers(2))
-
-        part = g.node("Slice", tokens, block.start, block.end, g.integers(2))
         if not g.int8:
-            return g.node("MatMul", part, columns(g.constant(name, table)))
-        values, scales = quantised_columns(table)
-        return g.microsoft(
-            "MatMulIntegerToFloat",
-            part,
-            columns(g.constant(name, values)),
-            g.constant("one", np.float32(1)),
-            columns(g.constant(name + ".scale", scales)),
-            zero,
-        )
+            tokens, values = self.by_head(x), g.constant(name, table)
+            return self._of_blocks(lambda block: g.node("MatMul", *self._factors(block, tokens, values)))
+        rows = g.quantised(x)
+        scale = g.node("Reshape", rows.scale, self._column)
+        tokens = self.by_head(rows.values)
+        quantised, table_scales = quantised_columns(table)
+        values, scales = g.constant(name, quantised), g.constant(name + ".scale", table_scales)
+
+        def product(block: _Block) -> str:
+            factors = self._factors(block, tokens, values)
+            one = g.constant("one", np.float32(1))
+            return g.microsoft("MatMulIntegerToFloat", *factors, one, self._columns(block, scales), rows.zero)
+
+        return g.node("Mul", self._of_blocks(product), scale)
+
+    def _of_blocks(self, product: Callable[[_Block], str]) -> str:
+        """Join the blocks' scores, of which `product` gives those of one: [batch, heads, size, L + size]."""
+        parts = [self._along_diagonals(product(block), block) for block in self._blocks]
+        return self._graph.node("Concat", *parts, axis=2)
+
+    def _factors(self, block: _Block, tokens: str, values: str) -> tuple[str, str]:
+        """Give a block's tokens and its slice of the table."""
+        part = self._graph.node("Slice", tokens, block.start, block.end, self._graph.integers(2))
+        return part, self._columns(block, values)
+
+    def _columns(self, block: _Block, table: str) -> str:
+        g = self._graph
+        return g.node("Slice", table, block.first_row, block.last_row, g.integers(2))
 
     def _along_diagonals(self, scores: str, block: _Block) -> str:
         """Turn [batch, heads, size, L + size] into [.., L]: row r begins r places earlier, a column is one token."""
