@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groundwire.schemas import Job
     from groundwire.worker.evaluate.dataset import Dataset
 
     Model = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -92,15 +91,15 @@ class Reader:
         """Give the rows that have something to score."""
         found = []
         for number, row in enumerate(data.rows, 1):
-            if claims := self._claims(row.job):
-                context = "\n".join(field.text for field in Case(row.job, self._profile, self._ports).context)
+            case = Case(row.job, self._profile, self._ports)
+            if claims := self._claims(case):
+                context = "\n".join(field.text for field in case.context)
                 found.append(Row(row.supported, zlib.crc32(context.encode()) % FOLDS, np.array(claims, np.float64)))
             if number % 100 == 0:
                 _log.info("%s: %d of %d rows", data.name, number, len(data.rows))
         return found
 
-    def _claims(self, job: Job) -> list[Features]:
-        case = Case(job, self._profile, self._ports)
+    def _claims(self, case: Case) -> list[Features]:
         claims = [sentence.claim for sentence in case.sentences if sentence.unscored_reason is None]
         source, judge = case.premise_source, SupportJudge(case.context, Support())
         asker = NliAsker(self._ports.nli, self._profile.temperature, exhaustive=True)

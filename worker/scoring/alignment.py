@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import NamedTuple
 
-from groundwire.worker.scoring.quantity_words import load_table
+from groundwire.worker.scoring.word_lists import load_table
 
 MAX_WORDS = 400
 """Longer sentences are cut: comparing takes time by the product of both lengths, and no sentence has so many words."""

@@ -6,7 +6,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from groundwire.worker.scoring.quantity_words import load_table, one_of
+from groundwire.worker.scoring.quantity_words import one_of
+from groundwire.worker.scoring.word_lists import load_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

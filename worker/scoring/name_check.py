@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from groundwire.schemas.names import DiscrepancyKind
 from groundwire.worker.scoring.alignment import function_words, sentence_spans, words_of
 from groundwire.worker.scoring.discrepancy import Discrepancy
-from groundwire.worker.scoring.quantity_words import load_table
+from groundwire.worker.scoring.word_lists import load_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

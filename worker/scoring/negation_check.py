@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groundwire.schemas.names import DiscrepancyKind
 from groundwire.worker.scoring.discrepancy import Discrepancy
-from groundwire.worker.scoring.quantity_words import load_table, one_of
+from groundwire.worker.scoring.quantity_words import one_of
+from groundwire.worker.scoring.word_lists import load_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from groundwire.worker.scoring.word_lists import load_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -101,14 +101,6 @@ def load_units() -> Units:
         for names, table in ((row["names"], by_name), (row.get("exact", []), by_exact)):
             table.update({name: (*table.get(name, ()), unit) for name in names})
     return Units(by_name, by_exact)
-
-
-@cache
-def load_table(name: str) -> dict[str, Any]:
-    """Read `data/<name>.toml`."""
-    return tomllib.loads(
-        resources.files("groundwire.worker.scoring").joinpath(f"data/{name}.toml").read_text(encoding="utf-8")
-    )
 
 
 def one_of(words: Iterable[str]) -> str:

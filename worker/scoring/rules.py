@@ -7,12 +7,11 @@ it; `{name}` in a pattern stands for the slot of that name.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 from groundwire.worker.scoring.cleaning import clean
+from groundwire.worker.scoring.word_lists import load_table
 
 MAX_CHARS = 240
 """Longer sentences say more than the rules are about, and would cost their patterns too much time."""
@@ -61,9 +60,7 @@ def normal(sentence: str) -> str:
 @cache
 def load_rules(name: str) -> RuleSet:
     """Load the rules of `data/<name>.toml`."""
-    content = tomllib.loads(
-        resources.files("groundwire.worker.scoring").joinpath(f"data/{name}.toml").read_text("utf-8")
-    )
+    content = load_table(name)
     slots: dict[str, str] = content.get("slots", {})
 
     def filled(pattern: str) -> str:

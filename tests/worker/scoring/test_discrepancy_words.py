@@ -12,7 +12,8 @@ from groundwire.worker.scoring.discrepancies import discrepancy
 from groundwire.worker.scoring.name_check import is_known
 from groundwire.worker.scoring.negation_check import are_opposites
 from groundwire.worker.scoring.quantities import read_quantities
-from groundwire.worker.scoring.quantity_words import load_quantity_words, load_table, load_units
+from groundwire.worker.scoring.quantity_words import load_quantity_words, load_units
+from groundwire.worker.scoring.word_lists import load_table
 
 TABLES = {
     name: load_table(name) for name in ("calendar", "function_words", "names", "opposites", "quantities", "units")
