@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt
 
 from groundwire.client.connection import entry_order
 from groundwire.schemas import Combined, CombinedPart, composite
+from groundwire.schemas.clock import utc_now
 from groundwire.schemas.limits import MAX_ID_CHARS
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class SpanJoin(BaseModel):
             parts=tuple(CombinedPart(job_id=job_id, entry_id=parts[place, job_id]) for place, job_id in sorted(parts)),
             complete=self.is_complete(weights),
             revision=self.revision + 1,
-            combined_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            combined_at=utc_now(),
         )
 
     def _newest(self) -> dict[str, tuple[str, Seen]]:

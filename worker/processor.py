@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 import redis
@@ -23,6 +22,7 @@ from groundwire.schemas import (
     Timing,
     parse_job,
 )
+from groundwire.schemas.clock import utc_now
 from groundwire.worker.queue import Begun, Entries, Failure, Published
 from groundwire.worker.queue.lease import held
 
@@ -159,6 +159,6 @@ def _error_result(
         metrics={name.value: MetricResult(score=None, status=Status.ERROR, error=error) for name in metrics},
         scorer=None,
         timing=Timing(queued_ms=entry.queued_ms),
-        evaluated_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        evaluated_at=utc_now(),
         attempt=entry.attempt,
     )

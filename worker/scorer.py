@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Self
 
@@ -13,6 +12,7 @@ from groundwire.models.rule_splitter import RuleSplitter
 from groundwire.models.spacy_splitter import SpacySplitter
 from groundwire.models.threads import threads_per_process
 from groundwire.schemas import MetricName, ProfileName, Result, Scorer, Timing, composite
+from groundwire.schemas.clock import utc_now
 from groundwire.worker.lazy_relevance import LazyRelevance
 from groundwire.worker.result_texts import fit, without_texts
 from groundwire.worker.scoring.ports import Ports
@@ -142,7 +142,7 @@ class JobScorer:
                 cached_pairs=scored.cached_pairs,
             ),
             warnings=(*warnings, *self._on_scripts(scored.foreign_scripts)),
-            evaluated_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            evaluated_at=utc_now(),
             attempt=attempt,
         )
         if not self._settings.include_text:

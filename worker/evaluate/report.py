@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from groundwire.schemas import Scorer, SentenceResult  # noqa: TC001 - pydantic reads the annotations at run time
+from groundwire.schemas.clock import utc_now
 from groundwire.worker.evaluate.figures import Figures, figures_by_source, figures_of
 from groundwire.worker.result_texts import without_texts
 
@@ -133,7 +133,7 @@ def make_report(
         texts: Whether sentences and evidence are quoted.
     """
     return Report(
-        evaluated_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        evaluated_at=utc_now("seconds"),
         label_field=label_field,
         sample=sample,
         seed=seed,
