@@ -1,12 +1,13 @@
 """What applications import: hand jobs to Groundwire, read and combine the results. Needs pydantic and redis only."""
 
-from groundwire.client.client import Client, Submitted
+from groundwire.client.client import Client
 from groundwire.client.combine import Combiner
 from groundwire.client.combine_settings import CombineSettings
 from groundwire.client.connection import connect, queue_errors
 from groundwire.client.dead import DeadLetter, DeadLetters
-from groundwire.client.keys import COMBINE_GROUP, GROUP, STREAM_NAMES, DoneMarker, Keys
-from groundwire.client.settings import LOG_LEVEL_HELP, ClientSettings, LogLevel
+from groundwire.client.keys import COMBINE_GROUP, GROUP, STREAM_NAMES, Keys
+from groundwire.client.settings import LOG_LEVEL_HELP, ClientSettings, LogLevel, OnFull
+from groundwire.client.submission import Submitted
 from groundwire.client.weights import WEIGHTS_HELP, Weights, default_weights
 
 __all__ = [
@@ -21,9 +22,9 @@ __all__ = [
     "Combiner",
     "DeadLetter",
     "DeadLetters",
-    "DoneMarker",
     "Keys",
     "LogLevel",
+    "OnFull",
     "Submitted",
     "Weights",
     "connect",

@@ -6,7 +6,6 @@ import json
 import logging
 import re
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import ValidationError
@@ -22,13 +21,16 @@ from groundwire.client.connection import (
     read_streams,
 )
 from groundwire.client.dead import DeadLetters
-from groundwire.client.keys import STREAM_NAMES, DoneMarker, Keys
+from groundwire.client.keys import Keys
 from groundwire.client.settings import ClientSettings
-from groundwire.schemas import DeadReason, InvalidJobError, Job, JobIds, QueueError, Result, parse_job
+from groundwire.client.submission import Submission
+from groundwire.schemas import DeadReason, InvalidJobError, Job, QueueError, Result, parse_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
+
+    from groundwire.client.submission import Submitted
 
 PAGE = 100
 """Results per round trip: at the size cap of 1 MiB each still a reply that fits into memory."""
@@ -43,25 +45,6 @@ SHOWN_VERSION = re.compile(rb"[0-9.]{1,8}")
 """A version that an error may show: whatever wrote the entry can have put text in its place."""
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Submitted:
-    """A job that was handed over.
-
-    Attributes:
-        job_id: The job's id: its own, or the one derived from its content.
-        trace_id: The trace that it belongs to.
-        entry_id: Its entry on the job stream; null when the same job has its result already and nothing was sent.
-        after: The result that the id had in this trace when the job was sent, as an entry id of the results stream:
-            that of an earlier job, such as the error of a job that is now sent corrected. The job's own comes after it.
-            Null when there was none, or when it is the job's own.
-    """
-
-    job_id: str
-    trace_id: str
-    entry_id: str | None
-    after: str | None = None
 
 
 class Client:
@@ -87,6 +70,7 @@ class Client:
         self._settings = settings
         self._server = connect(settings)
         self._keys = Keys(settings.prefix)
+        self._submission = Submission(self._server, self._keys, settings)
         self.dead = DeadLetters(self._server, self._keys, settings)
 
     def __enter__(self) -> Self:
@@ -113,33 +97,18 @@ class Client:
     def submit(self, job: Job | Mapping[str, Any]) -> Submitted:
         """Check a job and put it onto the job stream of its priority.
 
-        A job that has its result already is not sent again.
+        A job that has its result already is not sent again. Beyond GROUNDWIRE_MAX_BACKLOG entries of the stream, a job
+        is refused or dropped, as GROUNDWIRE_ON_FULL says.
 
         Args:
             job: The job, or its fields as in the JSON.
 
         Raises:
             InvalidJobError: The job is no valid one, with the field at fault; or its id belongs to another content.
+            BacklogError: The stream is full, and the job was refused.
             QueueError: The server can't be reached, or refused.
         """
-        job = parse_job(_encode(job), self._settings.limits).job
-        stream = self._keys.stream(STREAM_NAMES[job.priority])
-        with queue_errors(self._settings):
-            # Both at once: a result that comes between the two would pass for an earlier job's.
-            with self._server.pipeline(transaction=True) as pipeline:
-                pipeline.get(self._keys.done(job.id))
-                pipeline.hget(self._keys.trace(job.trace_id), job.id)
-                known, earlier = pipeline.execute()
-            if known is not None:
-                marker = DoneMarker.parse(as_text(known))
-                if marker.content_hash == job.content_hash:
-                    return Submitted(job.id, job.trace_id, None)
-                if marker.content_hash is not None:
-                    problem = f"{job.id} has a result for another content; use another job_id, or leave it out"
-                    ids = JobIds(job.id, job.trace_id, job.span_id)
-                    raise InvalidJobError(DeadReason.JOB_ID_CONFLICT, "job_id", problem, ids)
-            entry_id = self._server.xadd(stream, {"v": "1", "payload": job.to_payload()})
-        return Submitted(job.id, job.trace_id, as_text(entry_id), None if earlier is None else as_text(earlier))
+        return self._submission.submit(parse_job(_encode(job), self._settings.limits).job)
 
     def result(self, trace_id: str, job_id: str) -> Result | None:
         """Return a job's result, or null when it has none yet or it has expired.

@@ -66,6 +66,11 @@ class Keys:
         """Sorted set of `parts` keys that wait for more results, by the time at which their composite is due anyway."""
         return self.prefix + "combine:deadlines"
 
+    @property
+    def dropped(self) -> str:
+        """Number of jobs that producers dropped as their stream was full."""
+        return self.prefix + "dropped"
+
     def parts(self, trace_id: str, span_id: str) -> str:
         """What has arrived for one span, as JSON; it expires after its composite was published."""
         # Ids are opaque and may hold colons: the length tells where the first one ends.
@@ -76,24 +81,8 @@ class Keys:
         return f"{self.prefix}trace:{trace_id}"
 
     def done(self, job_id: str) -> str:
-        """Marker of a job that has its result, see `DoneMarker`; it expires."""
+        """Marker of a job that has its result: `<content hash> <results entry id>`; it expires.
+
+        A `-` in place of the hash: the job became a dead letter and may be tried again.
+        """
         return f"{self.prefix}done:{job_id}"
-
-
-@dataclass(frozen=True, slots=True)
-class DoneMarker:
-    """What is known of a job that has its result.
-
-    Attributes:
-        content_hash: Hash of the job's content; null where it became a dead letter and may be tried again.
-        entry_id: Its entry on the results stream.
-    """
-
-    content_hash: str | None
-    entry_id: str
-
-    @classmethod
-    def parse(cls, value: str) -> DoneMarker:
-        """Read the value of a `done:` key: `<content hash or -> <results entry id>`."""
-        content_hash, _, entry_id = value.partition(" ")
-        return cls(None if content_hash == "-" else content_hash, entry_id)

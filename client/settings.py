@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from difflib import get_close_matches
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
@@ -28,6 +29,14 @@ SHOWN_CHARS = 40
 """Length at which a wrong value is cut in an error message."""
 
 DEFAULTS = Limits()
+
+
+class OnFull(StrEnum):
+    """What `submit` does with a job whose stream is full."""
+
+    REFUSE = "refuse"
+    DROP = "drop"
+
 
 LogLevel = Annotated[
     Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(lambda v: v.upper() if isinstance(v, str) else v)
@@ -59,6 +68,15 @@ class ClientSettings(BaseModel):
     max_chunks: int = Field(DEFAULTS.max_chunks, ge=1, le=100_000, description="most chunks in a job's contexts")
     max_response_chars: int = Field(
         DEFAULTS.max_response_chars, ge=1, le=100_000_000, description="longest response_text, in characters"
+    )
+    max_backlog: int = Field(
+        0,
+        ge=0,
+        le=1_000_000_000,
+        description="jobs on a stream, those in work too, from which on submit takes no more for it; 0: no bound",
+    )
+    on_full: OnFull = Field(
+        OnFull.REFUSE, description="refuse: submit raises an error when the stream is full; drop: it drops and counts"
     )
 
     @property

@@ -4,6 +4,7 @@ from groundwire.schemas.combined import Combined, CombinedPart
 from groundwire.schemas.composite import DEFAULT_WEIGHTS, Composite, composite
 from groundwire.schemas.details import GroundednessDetails, SentenceGrounding, UsedChunk
 from groundwire.schemas.errors import (
+    BacklogError,
     DatasetError,
     DeadReason,
     GroundwireError,
@@ -34,6 +35,7 @@ from groundwire.schemas.result import Evidence, MetricError, MetricResult, Resul
 
 __all__ = [
     "DEFAULT_WEIGHTS",
+    "BacklogError",
     "Chunk",
     "Combined",
     "CombinedPart",

@@ -26,6 +26,10 @@ class QueueError(GroundwireError):
     """The Redis server could not be reached, or it refused what was asked of it."""
 
 
+class BacklogError(QueueError):
+    """So many jobs wait already that one more was refused; the same job may be sent later."""
+
+
 class WeightsError(GroundwireError):
     """Weights or scores of which no composite can be made."""
 

@@ -66,6 +66,8 @@ def submit(parser: ArgumentParser) -> None:
         help="give up waiting after this time; exit code 1 (default: %(default)g)",
     )
     parser.add_argument("--json", action="store_true", help="print the ids as JSONL")
+    _setting(parser, "--max-backlog", "N", "jobs on a stream from which on it takes no more; 0: no bound")
+    _setting(parser, "--on-full", "WHAT", "refuse: stop then, with exit code 1; drop: drop the job, and count it")
     _queue(parser)
 
 

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from groundwire.client import Client, ClientSettings
-from groundwire.schemas import InvalidJobError, QueueError
+from groundwire.schemas import BacklogError, InvalidJobError, QueueError
 from groundwire.worker.cli.arguments import environment
 from groundwire.worker.cli.exit_codes import Exit, has_error
 from groundwire.worker.cli.job_lines import JobLines, open_jobs
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace) -> int:
-    """Submit every good line, then wait for the results where that was asked for."""
+    """Submit every good line, then wait for the results where that was asked for; a full stream ends it at once."""
     settings = ClientSettings.from_env(environment(args))
     submitted: list[Submitted] = []
+    dropped = 0
+    full = False
     with Client(settings) as client:
         # before the first job is read: a file half submitted is worse than one not submitted
         client.ping()
@@ -37,22 +39,30 @@ def run(args: Namespace) -> int:
                 except InvalidJobError as error:
                     lines.refuse(number, error)
                     continue
+                except BacklogError as error:
+                    # the lines after it would be refused too, and may be sent later from this one on
+                    full = True
+                    print(f"stopped at line {number}: {error}", file=sys.stderr)
+                    break
                 progress.step()
-                if args.wait:
+                dropped += sent.dropped
+                if args.wait and not sent.dropped:
                     submitted.append(sent)
-                else:
+                elif not args.wait:
                     print(_ids(sent, as_json=args.json))
+        if dropped:
+            print(f"jobs dropped, as their stream is full (GROUNDWIRE_MAX_BACKLOG): {dropped}", file=sys.stderr)
         failed = _print_results(client, submitted, args.timeout)
     if lines.refused:
         return Exit.BAD_INPUT
-    return Exit.WORK_FAILED if failed else Exit.OK
+    return Exit.WORK_FAILED if failed or full or dropped else Exit.OK
 
 
 def _ids(sent: Submitted, *, as_json: bool) -> str:
     if as_json:
-        ids = {"job_id": sent.job_id, "trace_id": sent.trace_id, "entry_id": sent.entry_id}
+        ids = {"job_id": sent.job_id, "trace_id": sent.trace_id, "entry_id": sent.entry_id, "dropped": sent.dropped}
         return json.dumps(ids, ensure_ascii=False)
-    return f"{printable(sent.job_id)} {printable(sent.trace_id)}"
+    return f"{printable(sent.job_id)} {printable(sent.trace_id)}{' dropped' if sent.dropped else ''}"
 
 
 def _print_results(client: Client, submitted: Sequence[Submitted], timeout: float) -> bool:

@@ -43,6 +43,21 @@ def test_a_bad_line_is_named_and_the_others_are_submitted(queue: Any, run: Run, 
     assert [line.split(": ")[:2] for line in err.splitlines()] == [["line 2", "payload"], ["line 3", "rag_contxt"]]
 
 
+def test_submit_stops_at_the_first_job_that_finds_the_stream_full(queue: Any, run: Run, write_jobs: WriteJobs) -> None:
+    code, out, err = run("submit", write_jobs(*({"job_id": f"j{n}"} for n in range(3))), "--max-backlog", "1")
+    assert (code, out) == (1, "j0 t1\n")
+    assert err.startswith("stopped at line 2: the stream jobs holds 1 jobs, ")
+    assert err.count("\n") == len(queue.jobs()) == 1
+
+
+def test_submit_drops_what_finds_the_stream_full_by_choice(queue: Any, run: Run, write_jobs: WriteJobs) -> None:
+    path = write_jobs(*({"job_id": f"j{n}"} for n in range(3)))
+    code, out, err = run("submit", path, "--max-backlog", "1", "--on-full", "drop")
+    assert (code, out) == (1, "j0 t1\nj1 t1 dropped\nj2 t1 dropped\n")
+    assert err == "jobs dropped, as their stream is full (GROUNDWIRE_MAX_BACKLOG): 2\n"
+    assert len(queue.jobs()) == 1
+
+
 def test_an_id_with_control_characters_cannot_command_the_terminal(queue: Any, run: Run, write_jobs: WriteJobs) -> None:
     assert queue.jobs() == []
     _, out, _ = run("submit", write_jobs({"job_id": "a\x1b[2Jb\nc"}))
