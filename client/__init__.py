@@ -7,6 +7,7 @@ from groundwire.client.connection import connect, queue_errors
 from groundwire.client.dead import DeadLetter, DeadLetters
 from groundwire.client.keys import COMBINE_GROUP, GROUP, STREAM_NAMES, Keys
 from groundwire.client.settings import LOG_LEVEL_HELP, ClientSettings, LogLevel, OnFull
+from groundwire.client.status import GroupStatus, QueueStatus, StreamStatus
 from groundwire.client.submission import Submitted
 from groundwire.client.weights import WEIGHTS_HELP, Weights, default_weights
 
@@ -22,9 +23,12 @@ __all__ = [
     "Combiner",
     "DeadLetter",
     "DeadLetters",
+    "GroupStatus",
     "Keys",
     "LogLevel",
     "OnFull",
+    "QueueStatus",
+    "StreamStatus",
     "Submitted",
     "Weights",
     "connect",

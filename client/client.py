@@ -23,6 +23,7 @@ from groundwire.client.connection import (
 from groundwire.client.dead import DeadLetters
 from groundwire.client.keys import Keys
 from groundwire.client.settings import ClientSettings
+from groundwire.client.status import read_status
 from groundwire.client.submission import Submission
 from groundwire.schemas import DeadReason, InvalidJobError, Job, QueueError, Result, parse_job
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
 
+    from groundwire.client.status import QueueStatus
     from groundwire.client.submission import Submitted
 
 PAGE = 100
@@ -93,6 +95,14 @@ class Client:
         """
         with queue_errors(self._settings):
             self._server.ping()
+
+    def status(self) -> QueueStatus:
+        """Return the state of the queue; it costs the same however many jobs wait.
+
+        Raises:
+            QueueError: The server can't be reached, or refused.
+        """
+        return read_status(self._server, self._keys, self._settings)
 
     def submit(self, job: Job | Mapping[str, Any]) -> Submitted:
         """Check a job and put it onto the job stream of its priority.

@@ -71,6 +71,26 @@ class Keys:
         """Number of jobs that producers dropped as their stream was full."""
         return self.prefix + "dropped"
 
+    @property
+    def alive(self) -> str:
+        """Sorted set of the names of intakes and workers by the milliseconds of their last sign of life."""
+        return self.prefix + "alive"
+
+    @property
+    def turn(self) -> str:
+        """Exists for a while after an intake did the housekeeping, so that of several one does it."""
+        return self.prefix + "housekeeping:turn"
+
+    @property
+    def trims(self) -> str:
+        """Hash of how many results were trimmed, cut by the cap, and cut before a group acknowledged them."""
+        return self.prefix + "housekeeping:trims"
+
+    @property
+    def published(self) -> str:
+        """List of `<milliseconds> <results published so far>`, newest first, a few minutes' worth."""
+        return self.prefix + "housekeeping:published"
+
     def parts(self, trace_id: str, span_id: str) -> str:
         """What has arrived for one span, as JSON; it expires after its composite was published."""
         # Ids are opaque and may hold colons: the length tells where the first one ends.

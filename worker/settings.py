@@ -85,6 +85,18 @@ class WorkerSettings(ClientSettings):
         le=365 * 24 * 3600,
         description="seconds for which a result is found by its ids and a job sent again is known",
     )
+    max_results: int = Field(
+        100_000,
+        ge=0,
+        le=1_000_000_000,
+        description="results on the stream at most; older ones are cut even if a group has not read them; 0: no bound",
+    )
+    min_result_age_s: int = Field(
+        600,
+        ge=0,
+        le=365 * 24 * 3600,
+        description="seconds that a result stays on the stream at least though every group has acknowledged it",
+    )
     max_dead: int = Field(
         10_000, ge=1, le=100_000_000, description="dead letters to keep, roughly; the oldest go first"
     )

@@ -102,6 +102,17 @@ def results(parser: ArgumentParser) -> None:
     _queue(parser)
 
 
+def status(parser: ArgumentParser) -> None:
+    """Add the flags of `groundwire status`."""
+    parser.add_argument("--json", action="store_true", help="print everything as one line of JSON")
+    bounds = parser.add_argument_group("bounds, for scripts: exit code 1 when one is passed")
+    bounds.add_argument("--max-backlog", type=_count, metavar="N", help="jobs without a result, on both streams")
+    bounds.add_argument("--max-age", type=_seconds, metavar="SECONDS", help="age of the oldest of them")
+    bounds.add_argument("--max-dead", type=_count, metavar="N", help="dead letters")
+    bounds.add_argument("--min-workers", type=_count, metavar="N", help="running workers")
+    _queue(parser)
+
+
 def combine(parser: ArgumentParser) -> None:
     """Add the flags of `groundwire combine`."""
     parser.add_argument("--once", action="store_true", help="join the results that there are, then end")
@@ -208,6 +219,13 @@ def _entry(text: str) -> str:
 
 def _entry_or_end(text: str) -> str:
     return text if text == "$" else _entry(text)
+
+
+def _count(text: str) -> int:
+    """Read a whole number from 0 on."""
+    if not (text.isascii() and text.isdecimal()):
+        raise ArgumentTypeError(f"{text!r} is no count; give a whole number from 0 on")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -98,6 +98,17 @@ COMMANDS = (
         arguments.results,
     ),
     Command(
+        "status",
+        "show how many jobs wait, who works on them, and what came of them",
+        (
+            "groundwire status",
+            "groundwire status --json | jq .backlog",
+            "groundwire status --max-backlog 1000 --max-age 60 --min-workers 1",
+        ),
+        arguments.status,
+        details="Exit code 1 when a bound is given and passed, and a line on standard error says which.",
+    ),
+    Command(
         "combine",
         "join the results of each span from several scorers into composites",
         (
