@@ -77,7 +77,7 @@ class Housekeeping:
         self._tell(cut, unread)
 
     def _tell(self, cut: int, unread: Mapping[str, int]) -> None:
-        bound = f"as the stream keeps {self._settings.max_results} at most (GROUNDWIRE_MAX_RESULTS)"
+        bound = f"as the stream keeps {self._settings.keep_results} at most (GROUNDWIRE_KEEP_RESULTS)"
         if cut and not unread:
             logger.info("results: %d were cut, %s", cut, bound)
         for group, number in unread.items():
@@ -91,6 +91,6 @@ class Housekeeping:
 
     def _trim(self, turn_ms: int) -> Sequence[int | bytes] | None:
         keep_ms = self._settings.min_result_age_s * 1000
-        limits = (self._settings.max_results, keep_ms, BATCH, SAMPLES, FORGET * ALIVE_MS)
+        limits = (self._settings.keep_results, keep_ms, BATCH, SAMPLES, FORGET * ALIVE_MS)
         reply: Sequence[int | bytes] | None = self._script(keys=self._keys, args=[turn_ms, *limits])
         return reply

@@ -85,7 +85,7 @@ class WorkerSettings(ClientSettings):
         le=365 * 24 * 3600,
         description="seconds for which a result is found by its ids and a job sent again is known",
     )
-    max_results: int = Field(
+    keep_results: int = Field(
         100_000,
         ge=0,
         le=1_000_000_000,

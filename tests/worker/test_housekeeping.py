@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def house(server: redis.Redis, keys: Keys, settings: WorkerSettings) -> Callable[..., Housekeeping]:
-    def house(max_results: int = 0, min_result_age_s: int = 0, interval_s: float = 0.0) -> Housekeeping:
-        changed = settings.model_copy(update={"max_results": max_results, "min_result_age_s": min_result_age_s})
+    def house(keep_results: int = 0, min_result_age_s: int = 0, interval_s: float = 0.0) -> Housekeeping:
+        changed = settings.model_copy(update={"keep_results": keep_results, "min_result_age_s": min_result_age_s})
         made = Housekeeping(server, keys, changed, interval_s)
         server.delete(keys.turn)
         return made
@@ -103,10 +103,10 @@ def test_the_cap_holds_without_a_group(
 ) -> None:
     ids = publish(10)
     with caplog.at_level(logging.INFO):
-        house(max_results=4).tick()
+        house(keep_results=4).tick()
     assert ids_left(server, keys) == ids[6:]
     assert [(r.levelname, r.getMessage()) for r in caplog.records] == [
-        ("INFO", "results: 6 were cut, as the stream keeps 4 at most (GROUNDWIRE_MAX_RESULTS)")
+        ("INFO", "results: 6 were cut, as the stream keeps 4 at most (GROUNDWIRE_KEEP_RESULTS)")
     ]
     assert server.hgetall(keys.trims) == {b"trimmed": b"6", b"cut": b"6"}
 
@@ -123,7 +123,7 @@ def test_a_group_behind_the_cap_is_named_and_counted_and_the_others_are_not(
         server.xgroup_create(keys.results, group, id="0")
     server.xack(keys.results, "fast", *read(server, keys, "fast", 10))
     server.xack(keys.results, "slow", *read(server, keys, "slow", 5)[1:])
-    house(max_results=4).tick()
+    house(keep_results=4).tick()
     assert server.xlen(keys.results) == 4
     counts = {b"trimmed": b"6", b"cut": b"6", b"cut:slow": b"2", b"cut:stuck": b"6"}
     assert server.hgetall(keys.trims) == counts
@@ -132,7 +132,7 @@ def test_a_group_behind_the_cap_is_named_and_counted_and_the_others_are_not(
         "results: group 'slow' had not acknowledged 2",
         "results: group 'stuck' had not acknowledged 6",
     ]
-    house(max_results=4).tick()
+    house(keep_results=4).tick()
     assert server.hgetall(keys.trims) == counts
 
 
@@ -142,10 +142,10 @@ def test_a_group_that_lost_what_was_pending_does_not_stop_the_trimming(
     ids = publish(10)
     server.xgroup_create(keys.results, "readers", id="0")
     read(server, keys, "readers", 3)
-    house(max_results=4).tick()
+    house(keep_results=4).tick()
     assert ids_left(server, keys) == ids[6:]
     server.xack(keys.results, "readers", *read(server, keys, "readers", 4))
-    house(max_results=4).tick()
+    house(keep_results=4).tick()
     assert ids_left(server, keys) == []
 
 
@@ -158,7 +158,7 @@ def test_the_cap_is_reached_in_steps(
 ) -> None:
     publish(3 * BATCH)
     server.xgroup_create(keys.results, "stuck", id="0")
-    house(max_results=7).tick()
+    house(keep_results=7).tick()
     assert server.xlen(keys.results) == 7
     assert server.hget(keys.trims, "cut:stuck") == str(3 * BATCH - 7).encode()
     assert [record.levelname for record in caplog.records] == ["WARNING"]
@@ -167,7 +167,7 @@ def test_the_cap_is_reached_in_steps(
 def test_of_several_intakes_one_does_it(
     house: Callable[..., Housekeeping], publish: Callable[[int], list[str]], server: redis.Redis, keys: Keys
 ) -> None:
-    first, second = house(max_results=1, interval_s=600), house(max_results=1, interval_s=600)
+    first, second = house(keep_results=1, interval_s=600), house(keep_results=1, interval_s=600)
     first.tick()
     publish(5)
     second.tick()
@@ -177,7 +177,7 @@ def test_of_several_intakes_one_does_it(
 
 
 def test_an_empty_server_is_all_right(house: Callable[..., Housekeeping], server: redis.Redis, keys: Keys) -> None:
-    house(max_results=1).tick()
+    house(keep_results=1).tick()
     assert not server.exists(keys.results)
 
 
@@ -201,7 +201,7 @@ def test_no_group_misses_a_result_that_is_not_counted(
         if what == "publish":
             published += publish(number)
         elif what == "trim":
-            house(max_results=number).tick()
+            house(keep_results=number).tick()
             assert server.xlen(keys.results) <= number
         else:
             got = read(server, keys, what, number)
