@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from groundwire.client.connection import Entry, queue_errors, read_entries
@@ -10,7 +11,7 @@ from groundwire.client.keys import STREAM_NAMES
 from groundwire.schemas import QueueError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import redis
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 PAGE = 50
 """Dead letters per round trip: each may hold a whole job."""
+
+PURGE_PAGE = 1000
+"""Dead letters that are removed in one round trip, which holds the server up for about a millisecond."""
 
 REPLAY = """
 -- Moves a dead letter back onto its job stream, so that no failure in between can lose or double it.
@@ -93,17 +97,24 @@ class DeadLetters:
         self._settings = settings
         self._replay = server.register_script(REPLAY)
 
-    def list(self) -> Iterator[DeadLetter]:
-        """Yield the dead letters, oldest first.
+    def list(self, *, reason: str | None = None, older_than_s: float = 0.0) -> Iterator[DeadLetter]:
+        """Yield dead letters, oldest first.
+
+        Args:
+            reason: Only those with this reason; null: with any.
+            older_than_s: Only those that became dead letters at least so many seconds ago.
 
         Raises:
             QueueError: The server can't be reached.
         """
+        with queue_errors(self._settings):
+            seconds, micros = self._server.time()
+        newest = "+" if older_than_s == 0.0 else str(max(0, int((seconds + micros / 1e6 - older_than_s) * 1000)))
         after = "-"
         while True:
             with queue_errors(self._settings):
-                page = read_entries(self._server.xrange(self._keys.dead, min=after, count=PAGE))
-            yield from map(_read, page)
+                page = read_entries(self._server.xrange(self._keys.dead, min=after, max=newest, count=PAGE))
+            yield from (letter for letter in map(_read, page) if reason in (None, letter.reason))
             if len(page) < PAGE:
                 return
             after = f"({page[-1][0]}"
@@ -119,6 +130,25 @@ class DeadLetters:
         if not found:
             raise QueueError(f"no dead letter has the id {entry_id}; `groundwire dead list` shows those that there are")
         return _read(found[0])
+
+    def purge(self, entry_ids: Iterable[str]) -> int:
+        """Remove dead letters for good.
+
+        Args:
+            entry_ids: Which ones; one that is gone does no harm.
+
+        Returns:
+            How many were removed.
+
+        Raises:
+            QueueError: The server can't be reached.
+        """
+        removed = 0
+        left = iter(entry_ids)
+        while page := [*islice(left, PURGE_PAGE)]:
+            with queue_errors(self._settings):
+                removed += int(self._server.xdel(self._keys.dead, *page))
+        return removed
 
     def replay(self, entry_id: str) -> str:
         """Put a dead letter back onto the job stream that it came from, as a new entry.

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -55,6 +55,31 @@ def test_garbage_on_the_dead_stream_hides_nothing(client: Client, server: redis.
     server.xadd(keys.dead, {b"\xff": b"\xfe", "attempts": "many", "payload_bytes": "-1"})
     server.xadd(keys.dead, LETTER)
     assert [letter.reason for letter in client.dead.list()] == ["", "unsupported_version"]
+
+
+def test_some_are_listed_by_reason_and_age(client: Client, server: redis.Redis, keys: Keys) -> None:
+    seconds, _ = server.time()
+    old = server.xadd(keys.dead, LETTER, id=f"{(seconds - 100) * 1000}-0").decode()
+    other = server.xadd(keys.dead, LETTER | {"reason": "not_json"}, id=f"{(seconds - 99) * 1000}-0").decode()
+    young = server.xadd(keys.dead, LETTER).decode()
+
+    def listed(**wanted: Any) -> list[str]:
+        return [letter.entry_id for letter in client.dead.list(**wanted)]
+
+    assert listed(reason="not_json") == [other]
+    assert listed(older_than_s=50) == [old, other]
+    assert listed(older_than_s=50, reason="unsupported_version") == [old]
+    assert listed(older_than_s=1e12) == []
+    assert listed() == [old, other, young]
+
+
+def test_a_purge_removes_what_it_is_told_and_counts_what_was_there(
+    client: Client, server: redis.Redis, keys: Keys
+) -> None:
+    ids = [server.xadd(keys.dead, LETTER).decode() for _ in range(5)]
+    assert client.dead.purge([*ids[:3], "1-1"]) == 3
+    assert client.dead.purge([]) == 0
+    assert [letter.entry_id for letter in client.dead.list()] == ids[3:]
 
 
 def test_a_replay_moves_the_job_back(client: Client, server: redis.Redis, keys: Keys) -> None:

@@ -130,7 +130,7 @@ def combine(parser: ArgumentParser) -> None:
 
 def dead(parser: ArgumentParser) -> None:
     """Add the actions of `groundwire dead` and their flags."""
-    actions = parser.add_subparsers(dest="action", metavar="list|show|replay", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="list|show|replay|purge", required=True)
     listing = actions.add_parser("list", help="one line for each, oldest first", allow_abbrev=False)
     listing.add_argument("--json", action="store_true", help="print each as a line of JSON")
     show = actions.add_parser("show", help="everything about one, with its payload", allow_abbrev=False)
@@ -139,7 +139,18 @@ def dead(parser: ArgumentParser) -> None:
     which = replay.add_mutually_exclusive_group(required=True)
     which.add_argument("entry", type=_entry, metavar="ENTRY", nargs="?", help="its id, as `dead list` shows it")
     which.add_argument("--all", action="store_true", help="all that still have their payload")
-    for action in (listing, show, replay):
+    purge = actions.add_parser("purge", help="remove all, or those that the flags name", allow_abbrev=False)
+    purge.add_argument("--yes", action="store_true", help="do it; without this flag they are counted and stay")
+    for action in (listing, purge):
+        action.add_argument("--reason", metavar="NAME", help="only those with this reason, as `dead list` shows it")
+        action.add_argument(
+            "--older-than",
+            type=_seconds,
+            default=0.0,
+            metavar="SECONDS",
+            help="only those that became dead letters so long ago",
+        )
+    for action in (listing, show, replay, purge):
         _queue(action)
 
 

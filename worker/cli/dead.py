@@ -19,20 +19,30 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace) -> int:
-    """List, show or replay dead letters."""
+    """List, show, replay or remove dead letters."""
     with Client(ClientSettings.from_env(environment(args))) as client:
         if args.action == "list":
-            for letter in client.dead.list():
+            for letter in client.dead.list(reason=args.reason, older_than_s=args.older_than):
                 print(json.dumps(_fields(letter), ensure_ascii=False) if args.json else _line(letter))
         elif args.action == "show":
             letter = client.dead.show(args.entry)
             payload = None if letter.payload is None else letter.payload.decode(errors="backslashreplace")
             print(json.dumps(_fields(letter) | {"payload": payload}, ensure_ascii=False, indent=2))
+        elif args.action == "purge":
+            _purge(client.dead, args)
         elif args.all:
             _replay_all(client.dead)
         else:
             print(client.dead.replay(args.entry))
     return Exit.OK
+
+
+def _purge(letters: DeadLetters, args: Namespace) -> None:
+    entry_ids = [letter.entry_id for letter in letters.list(reason=args.reason, older_than_s=args.older_than)]
+    if args.yes:
+        print(f"removed: {letters.purge(entry_ids)}")
+    else:
+        print(f"would be removed: {len(entry_ids)}; repeat the command with --yes to remove them for good")
 
 
 def _replay_all(letters: DeadLetters) -> None:

@@ -121,12 +121,13 @@ COMMANDS = (
     ),
     Command(
         "dead",
-        "list, show and replay the jobs that could not be scored",
+        "list, show, replay and remove the jobs that could not be scored",
         (
             "groundwire dead list",
             "groundwire dead show 1764518401234-0",
             "groundwire dead replay 1764518401234-0",
             "groundwire dead replay --all",
+            "groundwire dead purge --reason not_json --older-than 86400 --yes",
         ),
         arguments.dead,
     ),

@@ -97,6 +97,7 @@ def test_no_command_shows_the_help_and_is_bad_input(capsys: pytest.CaptureFixtur
         (["evaluate", "rows.jsonl", "--labels", "l", "--processes", "1000"], "--processes"),
         (["evaluate", "rows.jsonl", "--labels", "l", "--texts", "--no-texts"], "--no-texts"),
         (["dead", "replay"], "ENTRY"),
+        (["dead", "purge", "--older-than", "0"], "'0'"),
         (["schema", "answer"], "'answer'"),
     ],
 )

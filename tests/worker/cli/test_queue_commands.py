@@ -160,6 +160,19 @@ def test_dead_letters_are_listed_shown_and_replayed(queue: Any, run: Run) -> Non
     assert err.startswith(f"groundwire: error: dead letter {cut} can't be replayed")
 
 
+def test_dead_letters_are_removed_only_when_told_so_twice(queue: Any, run: Run) -> None:
+    queue.bury(b"{}")
+    other = queue.server.xadd(queue.keys.dead, {"reason": "not_json"}).decode()
+    assert run("dead", "list", "--reason", "not_json")[1].startswith(other)
+    asked = "would be removed: 1; repeat the command with --yes to remove them for good\n"
+    assert run("dead", "purge", "--reason", "not_json") == (0, asked, "")
+    assert queue.server.xlen(queue.keys.dead) == 2
+    assert run("dead", "purge", "--reason", "not_json", "--yes") == (0, "removed: 1\n", "")
+    assert run("dead", "purge", "--older-than", "3600", "--yes") == (0, "removed: 0\n", "")
+    assert run("dead", "purge", "--yes") == (0, "removed: 1\n", "")
+    assert queue.server.xlen(queue.keys.dead) == 0
+
+
 def test_a_payload_that_is_no_utf8_is_shown_all_the_same(queue: Any, run: Run) -> None:
     _, out, _ = run("dead", "show", queue.bury(b'{"\xff"}'))
     assert json.loads(out)["payload"] == '{"\\xff"}'
