@@ -61,6 +61,7 @@ class DeadLetter:
         span_id: The job's span, where it could be read.
         payload: The job's JSON as it was sent, perhaps cut; null where the entry had none.
         payload_bytes: Length of the whole payload.
+        errors: What ended each of its earlier attempts, one line each: kind of error, worker, time.
     """
 
     entry_id: str
@@ -75,11 +76,13 @@ class DeadLetter:
     span_id: str | None
     payload: bytes | None
     payload_bytes: int
+    errors: tuple[str, ...] = ()
 
     @property
     def replayable(self) -> bool:
-        """Whether the whole payload is there."""
-        return self.payload is not None and len(self.payload) == self.payload_bytes
+        """Whether the whole payload is there, and came from a job stream."""
+        whole = self.payload is not None and len(self.payload) == self.payload_bytes
+        return whole and self.stream in STREAM_NAMES.values()
 
 
 class DeadLetters:
@@ -160,13 +163,13 @@ class DeadLetters:
             QueueError: It is gone, its payload was cut or missing, or the server can't be reached.
         """
         letter = self.show(entry_id)
+        if letter.stream not in STREAM_NAMES.values():
+            raise QueueError(f"dead letter {entry_id} can't be replayed: it names no job stream; submit the job anew")
         if not letter.replayable:
             kept = "nothing" if letter.payload is None else f"{len(letter.payload):,} of {letter.payload_bytes:,} bytes"
             raise QueueError(
                 f"dead letter {entry_id} can't be replayed: {kept} of its job was kept; submit the job anew"
             )
-        if letter.stream not in STREAM_NAMES.values():
-            raise QueueError(f"dead letter {entry_id} can't be replayed: it names no job stream; submit the job anew")
         with queue_errors(self._settings):
             moved = self._replay(keys=[self._keys.dead, self._keys.stream(letter.stream)], args=[entry_id])
         if moved is None:
@@ -190,6 +193,7 @@ def _read(entry: Entry) -> DeadLetter:
         span_id=text.get("span_id"),
         payload=fields.get("payload"),
         payload_bytes=_count(text.get("payload_bytes")),
+        errors=tuple(text.get("errors", "").splitlines()),
     )
 
 

@@ -52,6 +52,11 @@ class Keys:
         return self.prefix + "attempts"
 
     @property
+    def errors(self) -> str:
+        """Hash of `<stream>/<entry id>` to one line for each attempt that failed; a field goes with its entry."""
+        return self.prefix + "errors"
+
+    @property
     def celery(self) -> str:
         """List of Celery messages that wait for a worker."""
         return self.prefix + "celery"

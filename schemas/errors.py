@@ -55,6 +55,9 @@ class DeadReason(StrEnum):
     MALFORMED_ENTRY = "malformed_entry"
     JOB_ID_CONFLICT = "job_id_conflict"
     SCORING_FAILED = "scoring_failed"
+    TIMED_OUT = "timed_out"
+    TOO_MANY_ATTEMPTS = "too_many_attempts"
+    MALFORMED_MESSAGE = "malformed_message"
 
 
 class JobIds(NamedTuple):

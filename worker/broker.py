@@ -1,40 +1,62 @@
-"""The Celery application that intake and workers share: how messages travel, and that they carry no text."""
+"""The Celery application of a worker: how messages reach its processes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from celery import Celery
+from celery.app.amqp import AMQP
+from kombu import Connection
+
+from groundwire.worker.quarantine import Transport
+from groundwire.worker.queue.messages import QUEUE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from groundwire.worker.settings import WorkerSettings
-
-TASK = "groundwire.score"
-QUEUE = "celery"
-
-VISIBILITY_TIMEOUT_S = 600
-"""Seconds after which Celery delivers an unacknowledged message once more: a net below the intake, which sends the
-entries of a dead worker again as soon as their leases have run out."""
 
 MODEL_LOAD_S = 300.0
 """Seconds within which a scoring process has to be up: loading a model takes seconds, building it about a minute."""
 
-SEND_RETRIES = 3
-"""Repetitions of a send within Celery; the intake goes on trying after them."""
+LOST_CHILD_S = 1.0
+"""Seconds that Celery waits for a word of a scoring process that died, before another takes its place in full."""
+
+LONGEST_PAUSE_S = 2.0
+"""Longest pause between attempts to reach a server that went away; kombu's own is half a minute."""
+
+
+class _PatientConnection(Connection):
+    """kombu's connection, which comes back soon after the server does."""
+
+    def ensure_connection(self, *args: Any, **kwargs: Any) -> _PatientConnection:  # noqa: ANN401 - kombu's
+        """Connect, however often it takes."""
+        pauses = {"interval_start": 0, "interval_step": 0.5, "interval_max": LONGEST_PAUSE_S}
+        return super().ensure_connection(*args, **pauses | kwargs)
+
+
+class _PatientAMQP(AMQP):
+    Connection = _PatientConnection
 
 
 def build_app(settings: WorkerSettings) -> Celery:
-    """Return a Celery application for these settings; it opens no connection yet."""
-    app = Celery("groundwire", broker=settings.redis_url, set_as_current=False)
+    """Return a Celery application for these settings; it opens no connection yet.
+
+    The job streams know what is done and what is not, so Celery keeps no books of its own: a message counts as
+    delivered once it is popped, and what gets lost with it is sent again by the intake.
+    """
+    app = Celery("groundwire", broker=settings.redis_url, amqp=_PatientAMQP, set_as_current=False)
     app.conf.update(
+        broker_transport=Transport,
         broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        # A refusal, of a server that is full for one, is no reason to end.
+        broker_channel_error_retry=True,
         broker_transport_options={
             "global_keyprefix": settings.prefix,
-            "visibility_timeout": VISIBILITY_TIMEOUT_S,
+            "ack_emulation": False,
             "socket_connect_timeout": 5,
             "socket_keepalive": True,
+            "max_dead": settings.max_dead,
+            "max_dead_payload_bytes": settings.max_dead_payload_bytes,
         },
         # JSON alone: a pickle on the list could run code.
         accept_content=["json"],
@@ -48,35 +70,13 @@ def build_app(settings: WorkerSettings) -> Celery:
         worker_prefetch_multiplier=1,
         worker_disable_prefetch=True,
         worker_proc_alive_timeout=MODEL_LOAD_S,
+        worker_lost_wait=LOST_CHILD_S,
         worker_send_task_events=False,
-        # Its connection is the one by which a busy worker notices that the server went away: without it, an
-        # acknowledgement that fails leaves the worker waiting for ever.
-        worker_enable_remote_control=True,
+        # Whoever may publish on the server could stop workers by it.
+        worker_enable_remote_control=False,
         # The command line sets up logging.
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
-        task_publish_retry_policy={"max_retries": SEND_RETRIES, "interval_start": 0.1, "interval_max": 1.0},
     )
     return app
-
-
-def send(app: Celery, stream: str, entry_ids: Sequence[str]) -> None:
-    """Send entries to the workers in one message.
-
-    Args:
-        app: The application.
-        stream: Short name of the job stream.
-        entry_ids: Ids of its entries.
-
-    Raises:
-        kombu.exceptions.OperationalError: The server can't be reached.
-    """
-    app.send_task(
-        TASK,
-        args=(stream, list(entry_ids)),
-        queue=QUEUE,
-        # Celery would write the arguments into headers and logs once more.
-        argsrepr=f"({stream}, {len(entry_ids)} entries)",
-        kwargsrepr="{}",
-    )

@@ -6,10 +6,14 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 INTERVAL_S = 5.0
 """Seconds between two touches at most, while the process does its work."""
+
+STALL_S = 30.0
+"""Seconds for which a worker may do nothing while messages wait; loading a model takes less."""
 
 
 def beat(path: Path | None) -> None:
@@ -20,6 +24,21 @@ def beat(path: Path | None) -> None:
     """
     if path is not None:
         path.touch()
+
+
+def beat_unless_stalled(path: Path | None, quiet_s: float, waiting: Callable[[], int]) -> None:
+    """Touch the file of a worker, unless it does nothing though there is work.
+
+    Args:
+        path: The file; null when none is configured.
+        quiet_s: Seconds since the worker last had a job in work, or done.
+        waiting: Counts the messages that wait for a worker; asked only after a long quiet.
+
+    Raises:
+        OSError: The file can't be written.
+    """
+    if quiet_s < STALL_S or waiting() == 0:
+        beat(path)
 
 
 def age_s(path: Path) -> float | None:

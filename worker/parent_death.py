@@ -16,6 +16,18 @@ PR_SET_PDEATHSIG = 1
 """From linux/prctl.h; the setting outlives an exec."""
 
 
+def die_with_parent() -> None:
+    """Have this process killed when its parent is gone, as it is now: it must not go on computing beside a new one.
+
+    Nothing happens on other systems than Linux: the process ends there when it next looks for work.
+    """
+    if sys.platform.startswith("linux"):
+        parent = os.getppid()
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it was gone before it could be asked for
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
 def end_with_parent() -> Callable[[], None] | None:
     """Return a `preexec_fn` for `subprocess.Popen` by which the child gets SIGTERM when this process is gone.
 

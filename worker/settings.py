@@ -106,11 +106,18 @@ class WorkerSettings(ClientSettings):
         le=512 * 1024 * 1024,
         description="bytes of a job to keep with its dead letter; one that was cut can't be replayed",
     )
-    max_queued_messages: int = Field(
-        8,
+    max_queued_jobs: int = Field(
+        128,
         ge=1,
-        le=100_000,
-        description="messages of up to 16 jobs that wait for a worker; the rest waits on the job streams",
+        le=1_000_000,
+        description="jobs that are on their way to a worker; the rest waits on the job streams",
+    )
+    max_attempts: int = Field(5, ge=1, le=100, description="attempts that a job gets before it becomes a dead letter")
+    job_timeout_s: float = Field(
+        300.0,
+        ge=1,
+        le=24 * 3600,
+        description="seconds that a job may take; one that takes longer becomes a dead letter",
     )
     grace_s: float = Field(
         10.0,

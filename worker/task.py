@@ -5,19 +5,21 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import time
 from multiprocessing import RawValue
 from typing import TYPE_CHECKING
 
 import redis
 from celery import signals
-from celery.exceptions import Reject
 
 from groundwire.client import Keys, connect
 from groundwire.schemas import GroundwireError
-from groundwire.worker.broker import TASK
-from groundwire.worker.processor import Processor
-from groundwire.worker.queue import Entries, Retention
-from groundwire.worker.queue.names import worker_name
+from groundwire.worker.parent_death import die_with_parent
+from groundwire.worker.processor import JobRules, Processor
+from groundwire.worker.queue import Attempts, Entries, Retention
+from groundwire.worker.queue.lease import Leases
+from groundwire.worker.queue.messages import TASK
+from groundwire.worker.queue.names import process_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 
     from groundwire.worker.processor import Scores
     from groundwire.worker.settings import WorkerSettings
+
+LAST_S = 3.0
+"""Part of the grace period that is left for ending when the jobs in work are handed back, which takes Celery about two
+seconds; of a short period it is half."""
 
 logger = logging.getLogger(__name__)
 
@@ -43,21 +49,34 @@ class ScoringProcess:
     def __init__(self, settings: WorkerSettings, load_scorer: Callable[[WorkerSettings], Scores]) -> None:
         self._settings = settings
         self._load_scorer = load_scorer
-        self._processor: Processor | None = None
+        self._work: tuple[Processor, Leases] | None = None
         # Shared by the worker's processes, and without a lock: a child that is killed can't leave one behind.
         self._failed = RawValue("b", 0)
-        self._stopping = RawValue("b", 0)
+        self._hand_back_at = RawValue("d", 0.0)
+        self._alive_at = RawValue("d", time.monotonic())
 
     @property
     def failed(self) -> bool:
         """Whether a child could not load its model; known in every process of the worker."""
         return bool(self._failed.value)
 
-    def stop(self) -> None:
-        """Let every child end the job that it is at, and hand back the rest of its message."""
-        self._stopping.value = 1
+    @property
+    def quiet_s(self) -> float:
+        """Seconds since a child last had a job in work within its limit, or done; known in every process."""
+        return time.monotonic() - float(self._alive_at.value)
 
-    def load(self, **_: object) -> None:
+    def stop(self) -> float:
+        """Let every child end the job that it is at, and hand back the rest of its message.
+
+        Returns:
+            Seconds after which children hand back the job that they are at, too.
+        """
+        grace = self._settings.grace_s
+        wait = grace - min(LAST_S, grace / 2)
+        self._hand_back_at.value = time.monotonic() + wait
+        return wait
+
+    def load(self) -> None:
         """Load the models and connect. When that fails the whole worker stops, for its supervisor to see."""
         settings = self._settings
         try:
@@ -69,25 +88,33 @@ class ScoringProcess:
             os.kill(os.getppid(), signal.SIGTERM)
             return
         retention = Retention(settings.result_ttl_s, settings.max_dead, settings.max_dead_payload_bytes)
-        entries = Entries(connect(settings), Keys(settings.prefix), worker_name(), retention)
-        self._processor = Processor(entries, scorer, settings.limits, settings.metrics)
+        keys = Keys(settings.prefix)
+        entries = Entries(connect(settings), keys, process_name(), retention, Attempts(settings.max_attempts))
+        leases = Leases(entries, settings.job_timeout_s, lambda: float(self._hand_back_at.value), self._live)
+        rules = JobRules(settings.limits, settings.metrics, settings.max_attempts, settings.job_timeout_s)
+        processor = Processor(entries, leases, scorer, rules, self._stopping)
+        self._work = processor, leases
+        self._live()
 
     def score(self, stream: str, entry_ids: list[str]) -> None:
-        """Work off one message.
-
-        Raises:
-            Reject: The message has to come back: the server went away, the worker stops, or it has no model. What was
-                done of it will be found done.
-        """
-        if self._processor is None:
-            raise Reject("this process has no model", requeue=True)
+        """Work off one message. What is left of it, as the worker stops or the server refuses, is sent again."""
+        if self._work is None:
+            return  # it has no model, and the worker is about to stop
+        processor, leases = self._work
         try:
-            for entry_id in entry_ids:
-                if self._stopping.value:
-                    raise Reject("the worker stops", requeue=True)
-                self._processor.process(stream, entry_id)
-        except (redis.ConnectionError, redis.TimeoutError) as error:
-            raise Reject(type(error).__name__, requeue=True) from None
+            with leases.message(stream, entry_ids):
+                for entry_id in entry_ids:
+                    if self._stopping():
+                        break
+                    processor.process(stream, entry_id)
+        except redis.RedisError as error:
+            logger.warning("%s: a message of %d entries is left: %s", stream, len(entry_ids), type(error).__name__)
+
+    def _stopping(self) -> bool:
+        return float(self._hand_back_at.value) > 0.0
+
+    def _live(self) -> None:
+        self._alive_at.value = time.monotonic()
 
 
 def register(app: Celery, process: ScoringProcess) -> None:
@@ -97,4 +124,7 @@ def register(app: Celery, process: ScoringProcess) -> None:
     def score(stream: str, entry_ids: list[str]) -> None:
         process.score(stream, entry_ids)
 
-    signals.worker_process_init.connect(process.load, weak=False)
+    @signals.worker_process_init.connect(weak=False)
+    def start_child(**_: object) -> None:
+        die_with_parent()
+        process.load()

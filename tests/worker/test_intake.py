@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from groundwire.client import GROUP, Client, Keys
-from groundwire.worker.intake import MESSAGE_ENTRIES, Intake
-from groundwire.worker.queue import Entries, Retention
+from groundwire.worker.intake import Intake
+from groundwire.worker.queue import Attempts, Entries, Retention
+from groundwire.worker.queue.messages import MESSAGE_ENTRIES, decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -101,24 +102,65 @@ def test_the_backlog_stays_on_the_stream(
     client: Client,
     server: redis.Redis,
     job: dict[str, Any],
-    take_all: Callable[[int], list[tuple[str, str]]],
+    take: Callable[[], tuple[str, list[str]]],
 ) -> None:
-    few = settings.model_copy(update={"max_queued_messages": 2})
+    few = settings.model_copy(update={"max_queued_jobs": 20})
     keys = Keys(settings.prefix)
+    worker = Entries(server, keys, "there:1", Retention(60, 10, 10), Attempts(5))
     entry_ids = submit(client, job, 200)
+    taken: list[str] = []
     with running(few):
-        taken = take_all(100)
-        read = server.xpending(keys.stream("jobs"), GROUP)["pending"]
-        assert read <= 100 + 3 * MESSAGE_ENTRIES
-        taken += take_all(100)
-    assert {entry_id for _, entry_id in taken} == set(entry_ids)
+        while len(taken) < len(entry_ids):
+            stream, message = take()
+            assert server.xpending(keys.stream("jobs"), GROUP)["pending"] <= len(taken) + 20
+            worker.hold(stream, message)
+            taken += message
+    assert taken == entry_ids
+
+
+def test_several_intakes_send_every_job_once(
+    settings: WorkerSettings, client: Client, job: dict[str, Any], take_all: Callable[[int], list[tuple[str, str]]]
+) -> None:
+    entry_ids = submit(client, job, 60)
+    with running(settings), running(settings), running(settings):
+        taken = take_all(60)
+    assert sorted(entry_id for _, entry_id in taken) == sorted(entry_ids)
+
+
+def test_what_is_still_on_celerys_list_is_not_sent_again(
+    settings: WorkerSettings, server: redis.Redis, client: Client, job: dict[str, Any]
+) -> None:
+    keys = Keys(settings.prefix)
+    before = submit(client, job, 3)
+    with running(settings, sent_ms=0):
+        while server.llen(keys.celery) < 3:
+            server.blpop([keys.prefix + "nothing"], timeout=0.01)
+        # The walk that finds this one has come past the three.
+        [stranded] = submit(client, job, 1, "backfill")
+        server.xclaim(keys.stream("jobs:backfill"), GROUP, "intake:gone:1", 0, [stranded], justid=True)
+        while server.llen(keys.celery) < 4:
+            server.blpop([keys.prefix + "nothing"], timeout=0.01)
+    listed = [decode(item).entry_ids[0] for item in server.lrange(keys.celery, 0, -1)]
+    assert sorted(listed) == sorted([*before, stranded])
+
+
+def test_entries_of_a_worker_that_died_are_sent_alone_and_those_that_it_only_held_together(
+    settings: WorkerSettings, server: redis.Redis, send: Callable[..., str], take: Callable[[], Any]
+) -> None:
+    ids = [send() for _ in range(4)]
+    worker = Entries(server, Keys(settings.prefix), "there:1", Retention(60, 10, 10), Attempts(5))
+    worker.hold("jobs", ids)
+    worker.begin("jobs", ids[0])
+    worker.begin("jobs", ids[1])
+    with running(settings, lease_ms=0):
+        assert [take() for _ in range(3)] == [("jobs", [ids[0]]), ("jobs", [ids[1]]), ("jobs", ids[2:])]
 
 
 def test_what_an_intake_read_and_never_sent_is_sent_by_the_next(
     settings: WorkerSettings, send: Callable[..., str], take_all: Callable[[int], list[tuple[str, str]]]
 ) -> None:
     stranded = [send() for _ in range(20)]
-    with running(settings):
+    with running(settings, sent_ms=500):
         assert take_all(20) == [("jobs", entry_id) for entry_id in stranded]
 
 
@@ -126,8 +168,8 @@ def test_what_a_worker_has_in_work_is_left_alone(
     settings: WorkerSettings, server: redis.Redis, send: Callable[..., str], take: Callable[[], tuple[str, list[str]]]
 ) -> None:
     in_work, stranded = send(), send()
-    Entries(server, Keys(settings.prefix), "worker:there:1", Retention(60, 10, 10)).begin("jobs", in_work)
-    with running(settings):
+    Entries(server, Keys(settings.prefix), "there:1", Retention(60, 10, 10), Attempts(5)).begin("jobs", in_work)
+    with running(settings, sent_ms=50):
         assert take() == ("jobs", [stranded])
 
 
@@ -136,8 +178,8 @@ def test_what_a_dead_worker_had_in_work_is_sent_again_however_many_messages_wait
 ) -> None:
     keys = Keys(settings.prefix)
     entry_id = send()
-    Entries(server, keys, "worker:there:1", Retention(60, 10, 10)).begin("jobs", entry_id)
-    full = settings.model_copy(update={"max_queued_messages": 1})
+    Entries(server, keys, "there:1", Retention(60, 10, 10), Attempts(5)).begin("jobs", entry_id)
+    full = settings.model_copy(update={"max_queued_jobs": 1})
     server.lpush(keys.celery, b"a message that waits")
     with running(full, lease_ms=100):
         # The list is never shorter than what may wait: its oldest message becomes its newest, until another one came.
@@ -145,6 +187,21 @@ def test_what_a_dead_worker_had_in_work_is_sent_again_however_many_messages_wait
             server.blpop([keys.prefix + "nothing"], timeout=0.01)
     [stream, entry_ids], _, _ = json.loads(base64.b64decode(json.loads(moved)["body"]))
     assert (stream, entry_ids) == ("jobs", [entry_id])
+
+
+@pytest.mark.parametrize("key", ["jobs", "jobs:backfill", "celery"])
+def test_garbage_of_another_type_stops_nothing(
+    settings: WorkerSettings, server: redis.Redis, take: Callable[[], Any], key: str
+) -> None:
+    server.delete(settings.prefix + key)
+    server.set(settings.prefix + key, "garbage")
+    with running(settings, sent_ms=500):
+        while server.type(settings.prefix + key) == b"string":
+            server.blpop([settings.prefix + "nothing"], timeout=0.01)
+        entry_id = server.xadd(settings.prefix + "jobs", {"v": "1"}).decode()
+        assert take() == ("jobs", [entry_id])
+    [aside] = server.keys(f"{settings.prefix}{key}:aside:*")
+    assert server.get(aside) == b"garbage"
 
 
 def test_a_group_that_somebody_deleted_is_made_again(

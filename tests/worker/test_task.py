@@ -1,17 +1,18 @@
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
-import pytest
-from celery.exceptions import Reject
-
+from groundwire.client import GROUP
 from groundwire.schemas import MetricResult, Result, SkipReason, Status, Timing
 from groundwire.worker.task import ScoringProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from groundwire.client import Client
+    import redis
+
+    from groundwire.client import Client, Keys
     from groundwire.schemas import Job
     from groundwire.worker.settings import WorkerSettings
 
@@ -37,28 +38,43 @@ def test_a_message_is_worked_off(settings: WorkerSettings, client: Client, send:
     assert [result.job_id for result in client.results()] == ["j1"]
 
 
-def test_a_message_comes_back_when_the_server_is_gone(settings: WorkerSettings) -> None:
-    gone = settings.model_copy(update={"redis_url": "redis://127.0.0.1:1/0"})
-    process = ScoringProcess(gone, lambda _: Skips())
-    process.load()
-    with pytest.raises(Reject) as caught:
-        process.score("jobs", ["5-0"])
-    assert caught.value.requeue
-
-
-def test_a_message_comes_back_when_there_is_no_model(settings: WorkerSettings) -> None:
-    with pytest.raises(Reject) as caught:
-        ScoringProcess(settings, lambda _: Skips()).score("jobs", ["5-0"])
-    assert caught.value.requeue
-
-
-def test_a_message_comes_back_when_the_worker_stops(
-    settings: WorkerSettings, client: Client, send: Callable[..., str]
+def test_what_is_left_of_a_message_is_handed_back_when_the_worker_stops(
+    settings: WorkerSettings, client: Client, server: redis.Redis, keys: Keys, send: Callable[..., str]
 ) -> None:
     process = ScoringProcess(settings, lambda _: Skips())
     process.load()
     process.stop()
-    with pytest.raises(Reject) as caught:
-        process.score("jobs", [send()])
-    assert caught.value.requeue
+    process.score("jobs", [send(), send()])
     assert list(client.results()) == []
+    [consumer] = server.xpending(keys.stream("jobs"), GROUP)["consumers"]
+    assert (consumer["name"], consumer["pending"]) == (b"intake:released", 2)
+    assert not server.exists(keys.attempts)
+
+
+def test_a_server_that_is_gone_keeps_no_stopping_worker(settings: WorkerSettings) -> None:
+    gone = settings.model_copy(update={"redis_url": "redis://127.0.0.1:1/0"})
+    process = ScoringProcess(gone, lambda _: Skips())
+    process.load()
+    process.stop()
+    process.score("jobs", ["5-0", "6-0"])
+    assert not process.failed
+
+
+def test_a_process_without_a_model_leaves_its_messages(
+    settings: WorkerSettings, server: redis.Redis, keys: Keys, send: Callable[..., str]
+) -> None:
+    ScoringProcess(settings, lambda _: Skips()).score("jobs", [send()])
+    [consumer] = server.xpending(keys.stream("jobs"), GROUP)["consumers"]
+    assert consumer["name"] == b"intake:test:1"
+
+
+def test_work_is_a_sign_of_life(settings: WorkerSettings, send: Callable[..., str]) -> None:
+    process = ScoringProcess(settings, lambda _: Skips())
+    process.load()
+    entry_id = send()
+    quiet = []
+    for message in ([], [entry_id]):
+        begun = time.monotonic()
+        process.score("jobs", message)
+        quiet.append(process.quiet_s - (time.monotonic() - begun))
+    assert quiet[0] > 0 >= quiet[1]

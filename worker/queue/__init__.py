@@ -1,5 +1,5 @@
-"""The transport between the job streams and the results stream: four Lua scripts and their Python face."""
+"""The transport between the job streams and the results stream: Lua scripts and their Python faces."""
 
-from groundwire.worker.queue.entries import Begun, Entries, Failure, Published, Retention
+from groundwire.worker.queue.entries import Attempts, Begun, Entries, Failure, Published, Retention
 
-__all__ = ["Begun", "Entries", "Failure", "Published", "Retention"]
+__all__ = ["Attempts", "Begun", "Entries", "Failure", "Published", "Retention"]

@@ -1,23 +1,23 @@
-"""Consumer names: who holds an entry of a job stream, and in which role."""
+"""Consumer names: who has an entry of a job stream, and in which role. The scripts here know the same words."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 
 INTAKE = "intake:"
+HELD = "held:"
 WORKER = "worker:"
+RETRY = "retry:"
+
+RELEASED = f"{INTAKE}released"
+"""Has what workers handed back. A role of an intake's, as the entry is on its way to a worker again."""
+
+TAG_BYTES = 4
+"""Random bytes in a process's name: in containers, hosts' names and processes' ids come again and again."""
 
 
-def intake_name() -> str:
-    """The consumer name of this process as an intake."""
-    return f"{INTAKE}{_process()}"
-
-
-def worker_name() -> str:
-    """The consumer name of this process as a worker; call it after the fork."""
-    return f"{WORKER}{_process()}"
-
-
-def _process() -> str:
-    return f"{socket.gethostname()}:{os.getpid()}"
+def process_name() -> str:
+    """A name for this process that no other one has, had or will have; call it after the fork."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(TAG_BYTES)}"

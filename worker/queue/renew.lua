@@ -1,13 +1,18 @@
--- renew: a worker that is still at an entry goes on holding it.
+-- renew: a worker that still has entries in work or holds them goes on doing so.
 --
 -- KEYS[1]  job stream
 -- ARGV[1]  consumer group
--- ARGV[2]  entry id
--- ARGV[3]  this worker's consumer name
+-- ARGV[2]  this worker's process, as it stands in its consumer names
+-- ARGV[3]  entry ids from here on
 --
--- Returns 1, or 0 when the entry is no longer this worker's and nothing was done.
-if holder(KEYS[1], ARGV[1], ARGV[2]) ~= ARGV[3] then
-  return 0
+-- Returns the ids of those that are no longer this worker's, with which nothing was done.
+local lost = {}
+for i = 3, #ARGV do
+  local owner = holder(KEYS[1], ARGV[1], ARGV[i])
+  if owner == 'worker:' .. ARGV[2] or owner == 'held:' .. ARGV[2] then
+    redis.call('XCLAIM', KEYS[1], ARGV[1], owner, 0, ARGV[i], 'JUSTID')
+  else
+    lost[#lost + 1] = ARGV[i]
+  end
 end
-redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[3], 0, ARGV[2], 'JUSTID')
-return 1
+return lost

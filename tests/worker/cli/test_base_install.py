@@ -65,7 +65,6 @@ def test_health_gets_as_far_as_the_server() -> None:
     [
         (["score", "-"], "worker"),
         (["worker"], "worker"),
-        (["intake"], "worker"),
         (["models", "list"], "embedded"),
         (["evaluate", "rows.jsonl", "--labels", "supported"], "evaluate"),
         (["demo"], "embedded"),

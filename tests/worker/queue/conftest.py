@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from groundwire.schemas import MetricError, MetricResult, Result, Status, Timing
-from groundwire.worker.queue import Entries, Retention
+from groundwire.worker.queue import Attempts, Entries, Retention
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ def worker(server: redis.Redis, keys: Keys) -> Callable[..., Entries]:
     """Another worker process, as the scripts see it."""
 
     def worker(name: str, lease_ms: int = 60_000) -> Entries:
-        return Entries(server, keys, f"worker:{name}", RETENTION, lease_ms)
+        return Entries(server, keys, name, RETENTION, Attempts(5, lease_ms))
 
     return worker
 

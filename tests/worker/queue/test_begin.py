@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from groundwire.worker.queue import Entries
 
+MAX_ATTEMPTS = 5
+"""As the fixture has it."""
+
 
 def holder(server: redis.Redis, keys: Keys, entry_id: str) -> str:
     [pending] = server.xpending_range(keys.stream("jobs"), GROUP, entry_id, entry_id, 1)
@@ -33,9 +36,36 @@ def test_gives_the_payload_and_takes_the_entry(
     assert server.hgetall(keys.attempts) == {f"jobs/{entry_id}".encode(): b"1"}
 
 
-def test_counts_every_start(entries: Entries, send: Callable[..., str], job: dict[str, Any]) -> None:
+def test_counts_the_start_of_every_worker(
+    worker: Callable[..., Entries], send: Callable[..., str], job: dict[str, Any]
+) -> None:
     entry_id = send(job)
-    assert [begun.attempt for _ in range(3) if (begun := entries.begin("jobs", entry_id))] == [1, 2, 3]
+    starts = [worker(f"here:{n}", lease_ms=0).begin("jobs", entry_id) for n in range(3)]
+    assert [begun.attempt for begun in starts if begun] == [1, 2, 3]
+
+
+def test_a_start_whose_reply_got_lost_is_no_second_attempt(entries: Entries, send: Callable[..., str]) -> None:
+    entry_id = send()
+    assert [begun.attempt for _ in range(2) if (begun := entries.begin("jobs", entry_id))] == [1, 1]
+
+
+def test_no_attempt_is_counted_beyond_the_last(
+    worker: Callable[..., Entries], server: redis.Redis, keys: Keys, send: Callable[..., str]
+) -> None:
+    entry_id = send()
+    starts = [worker(f"here:{n}", lease_ms=0).begin("jobs", entry_id) for n in range(MAX_ATTEMPTS + 2)]
+    assert [(begun.attempt, begun.used_up) for begun in starts if begun][-3:] == [(5, False), (5, True), (5, True)]
+    assert server.hget(keys.attempts, f"jobs/{entry_id}") == b"5"
+
+
+def test_a_count_that_is_none_begins_anew(
+    entries: Entries, server: redis.Redis, keys: Keys, send: Callable[..., str]
+) -> None:
+    entry_id = send()
+    server.hset(keys.attempts, f"jobs/{entry_id}", "garbage")
+    begun = entries.begin("jobs", entry_id)
+    assert begun is not None
+    assert begun.attempt == 1
 
 
 def test_leaves_an_entry_that_another_worker_holds(

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from groundwire.client import GROUP, Keys
 from groundwire.schemas import DeadReason
-from groundwire.worker.queue import Entries, Failure, Retention
+from groundwire.worker.queue import Attempts, Entries, Failure, Retention
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +21,7 @@ FAILURE = Failure(DeadReason.INVALID_FIELD, "trace_id", "trace_id: field require
 
 
 def test_writes_the_dead_letter(
-    entries: Entries,
+    worker: Callable[..., Entries],
     server: redis.Redis,
     keys: Keys,
     send: Callable[..., str],
@@ -28,11 +29,13 @@ def test_writes_the_dead_letter(
 ) -> None:
     payload = json.dumps({"trace_id": "t1", "response_text": "x" * 500}).encode()
     entry_id = send(payload, "jobs:backfill")
-    entries.begin("jobs:backfill", entry_id)
+    worker("there:2").begin("jobs:backfill", entry_id)
+    entries = worker("here:1", lease_ms=0)
     begun = entries.begin("jobs:backfill", entry_id)
     assert begun is not None
     assert entries.bury(begun, FAILURE, result())
     [(_, letter)] = server.xrange(keys.dead)
+    assert re.fullmatch(rb"attempt 1: the worker died or stood still; worker:there:2; 20.*Z", letter.pop(b"errors"))
     assert letter == {
         b"reason": b"invalid_field",
         b"field": b"trace_id",
@@ -49,7 +52,7 @@ def test_writes_the_dead_letter(
     }
     stream = keys.stream("jobs:backfill")
     assert (server.xlen(stream), server.xpending(stream, GROUP)["pending"]) == (0, 0)
-    assert not server.exists(keys.attempts)
+    assert not server.exists(keys.attempts, keys.errors)
 
 
 def test_whoever_waits_gets_an_error_result(
@@ -140,7 +143,7 @@ def test_an_entry_that_another_worker_took_over_is_left_alone(
 
 
 def test_the_dead_stream_is_capped(server: redis.Redis, keys: Keys, send: Callable[..., str]) -> None:
-    few = Entries(server, keys, "worker:here:1", Retention(60, max_dead=10, max_dead_payload_bytes=10_000))
+    few = Entries(server, keys, "here:1", Retention(60, max_dead=10, max_dead_payload_bytes=10_000), Attempts(5))
     for _ in range(50):
         begun = few.begin("jobs", send(b"x" * 5_000))
         assert begun is not None

@@ -29,7 +29,7 @@ def begin(entries: Entries, send: Callable[..., str]) -> Callable[[], Begun]:
 def assert_done_with(server: redis.Redis, keys: Keys) -> None:
     assert server.xlen(keys.stream("jobs")) == 0
     assert server.xpending(keys.stream("jobs"), GROUP)["pending"] == 0
-    assert not server.exists(keys.attempts)
+    assert not server.exists(keys.attempts, keys.errors)
 
 
 def test_publishes_where_readers_look(
@@ -106,3 +106,32 @@ def test_a_dead_letters_result_does_not_stand_in_the_way(
     server.set(keys.done("j1"), "- 1-1")
     assert entries.publish(begin(), result(), "hash") is Published.PUBLISHED
     assert server.get(keys.done("j1")).startswith(b"hash ")
+
+
+def test_what_the_same_worker_began_with_anew_is_lost_for_the_earlier_attempt(
+    worker: Callable[..., Entries],
+    server: redis.Redis,
+    keys: Keys,
+    send: Callable[..., str],
+    result: Callable[..., Result],
+) -> None:
+    entries = worker("here:1", lease_ms=0)
+    stood_still = entries.begin("jobs", send())
+    assert stood_still is not None
+    worker("there:2", lease_ms=0).begin("jobs", stood_still.entry_id)
+    again = entries.begin("jobs", stood_still.entry_id)
+    assert again is not None
+    assert entries.publish(stood_still, result(), "hash") is Published.LOST
+    assert not server.exists(keys.results)
+    assert entries.publish(again, result(), "hash") is Published.PUBLISHED
+
+
+def test_garbage_under_the_keys_of_a_job_does_not_stand_in_the_way(
+    entries: Entries, server: redis.Redis, keys: Keys, begin: Callable[[], Begun], result: Callable[..., Result]
+) -> None:
+    server.lpush(keys.done("j1"), "garbage")
+    server.set(keys.trace("t1"), "garbage")
+    assert entries.publish(begin(), result(), "hash") is Published.PUBLISHED
+    [(entry_id, _)] = server.xrange(keys.results)
+    assert server.hgetall(keys.trace("t1")) == {b"j1": entry_id}
+    assert server.get(keys.done("j1")) == b"hash " + entry_id
