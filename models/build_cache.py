@@ -30,7 +30,7 @@ from groundwire.schemas.errors import ModelError
 
 PRECISIONS = ("int8", "fp32")
 
-BUILDER_VERSION = 3
+BUILDER_VERSION = 4
 """Raised with every change of the graph or the tokenizer's definition that should reach users' caches."""
 
 CACHE_VARIABLE = "GROUNDWIRE_CACHE_DIR"

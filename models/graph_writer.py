@@ -146,15 +146,24 @@ class GraphWriter:
             found.append(product)
         return found
 
-    def quantised(self, x: str, *, gelu: bool = False) -> QuantisedRows:
-        """Quantise each row of `x` [rows, columns] by itself; `gelu` says that it is the output of a GELU."""
+    def quantised(self, x: str, *, gelu: bool = False, signed: bool = False) -> QuantisedRows:
+        """Quantise each row of `x` [rows, columns] by itself.
+
+        Args:
+            x: What to quantise.
+            gelu: Whether it is the output of a GELU.
+            signed: Whether to give signed bytes of 7 bits, as second factors have to be for the sake of WEIGHT_LEVELS;
+                first ones are unsigned.
+        """
         zero, levels = (GELU_ZERO, GELU_LEVELS) if gelu else (SIGNED_ZERO, SIGNED_LEVELS)
+        if signed:
+            zero, levels = 0, WEIGHT_LEVELS
         smallest = np.float32(-GELU_LOWEST / GELU_ZERO if gelu else SMALLEST_SCALE)
         peak = self.node("ReduceMax", x if gelu else self.node("Abs", x), self.integers(-1), keepdims=1)
         scale = self.node("Mul", peak, self.constant(f"step_{levels}", np.float32(1 / levels)))
         scale = self.node("Max", scale, self.constant(f"smallest_scale_{levels}", smallest))
         by_row = self.node("Reshape", scale, self.integers(-1))
-        zero_point = self.constant(f"zero_{zero}", np.uint8(zero))
+        zero_point = self.constant(f"zero_{zero}", np.int8(zero) if signed else np.uint8(zero))
         zeros = self.node("Expand", zero_point, self.node("Shape", by_row))
         return QuantisedRows(self.node("QuantizeLinear", x, by_row, zeros, axis=0), scale, zero_point)
 

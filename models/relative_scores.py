@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groundwire.models.graph_writer import quantised_columns
+from groundwire.models.graph_writer import QuantisedRows, quantised_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +81,8 @@ class RelativeScores:
         one = g.integers(1)
         self._batch = batch = g.node("Slice", shape, g.integers(0), one)
         self.length = g.node("Slice", shape, one, g.integers(2))
-        self._split = g.node("Concat", batch, self.length, g.integers(config.heads, config.head_size), axis=0)
+        self.split = g.node("Concat", batch, self.length, g.integers(config.heads, config.head_size), axis=0)
+        self.row = g.node("Concat", batch, one, one, self.length, axis=0)
         self._column = g.node("Concat", batch, one, self.length, one, axis=0)
         multiples = [g.node("Mul", self.length, g.integers(number)) for number in range(1, BLOCKS)]
         inner = [g.node("Div", multiple, g.integers(BLOCKS)) for multiple in multiples]
@@ -102,33 +103,38 @@ class RelativeScores:
 
     def by_head(self, x: str) -> str:
         """Turn [batch * L, hidden] into [batch, heads, L, head_size]."""
-        return self._graph.node("Transpose", self._graph.node("Reshape", x, self._split), perm=[0, 2, 1, 3])
+        return self._graph.node("Transpose", self._graph.node("Reshape", x, self.split), perm=[0, 2, 1, 3])
 
-    def add(self, x: str, name: str, table: NDArray[np.float32]) -> str:
+    def quantised_by_head(self, x: str) -> QuantisedRows:
+        """Quantise [batch * L, hidden] by token; values [batch, heads, L, head_size], scales [batch, 1, L, 1]."""
+        rows = self._graph.quantised(x)
+        return QuantisedRows(
+            self.by_head(rows.values), self._graph.node("Reshape", rows.scale, self._column), rows.zero
+        )
+
+    def add(self, tokens: str, name: str, table: NDArray[np.float32], zero: str = "") -> str:
         """Add the scores of every token i against every token j, [batch, heads, L, L].
 
         Args:
-            x: The tokens' vectors, [batch * L, hidden].
+            tokens: The tokens' vectors, [batch, heads, L, head_size]; as bytes where `zero` is given.
             name: Name of the table among the graph's constants.
             table: Float32 [heads, head_size, 2 * max_tokens + 1]: column max_tokens + d holds the vector for tokens i
                 and j with j - i = d.
+            zero: What 0 is stored as; the scores then still have to be multiplied by the tokens' scales.
         """
         g = self._graph
-        if not g.int8:
-            tokens, values = self.by_head(x), g.constant(name, table)
+        if not zero:
+            values = g.constant(name, table)
             return self._of_blocks(lambda block: g.node("MatMul", *self._factors(block, tokens, values)))
-        rows = g.quantised(x)
-        scale = g.node("Reshape", rows.scale, self._column)
-        tokens = self.by_head(rows.values)
         quantised, table_scales = quantised_columns(table)
         values, scales = g.constant(name, quantised), g.constant(name + ".scale", table_scales)
 
         def product(block: _Block) -> str:
             factors = self._factors(block, tokens, values)
             one = g.constant("one", np.float32(1))
-            return g.microsoft("MatMulIntegerToFloat", *factors, one, self._columns(block, scales), rows.zero)
+            return g.microsoft("MatMulIntegerToFloat", *factors, one, self._columns(block, scales), zero)
 
-        return g.node("Mul", self._of_blocks(product), scale)
+        return self._of_blocks(product)
 
     def _of_blocks(self, product: Callable[[_Block], str]) -> str:
         """Join the blocks' scores, of which `product` gives those of one: [batch, heads, size, L + size]."""
