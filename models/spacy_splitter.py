@@ -12,6 +12,7 @@ from groundwire.models.rule_splitter import RuleSplitter
 from groundwire.models.scripts import is_latin
 from groundwire.models.sentence_ends import CANDIDATE, ends_sentence, is_certain
 from groundwire.models.sentences import Span, blocks, finished
+from groundwire.models.spacy_import import import_spacy
 from groundwire.schemas.errors import ModelError
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class SpacySplitter:
             ModelError: spaCy or the pipeline is missing or unusable, or it finds no sentences.
         """
         try:
-            import spacy  # noqa: PLC0415 - importing groundwire.models stays light
+            spacy = import_spacy()
         except ImportError as error:
             raise ModelError("splitting answers needs the package spacy: pip install 'groundwire[worker]'") from error
         try:
