@@ -32,6 +32,10 @@ class _PatientConnection(Connection):
         pauses = {"interval_start": 0, "interval_step": 0.5, "interval_max": LONGEST_PAUSE_S}
         return super().ensure_connection(*args, **pauses | kwargs)
 
+    def as_uri(self, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - kombu's
+        """The address for log lines, under the name of the protocol instead of our transport's."""
+        return f"redis://{super().as_uri(*args, **kwargs).partition('://')[2]}"
+
 
 class _PatientAMQP(AMQP):
     Connection = _PatientConnection
