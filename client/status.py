@@ -33,7 +33,9 @@ RATE_LONGEST_MS = 180_000
 
 WORKER = "worker:"
 INTAKE = "intake:"
-"""How the names of processes begin, as consumers of the job streams and among those that are alive."""
+RETRY = "retry:"
+"""How names begin: of processes among those that are alive, and of consumers of the job streams, where a worker has
+`worker:` for what it has in work and RETRY stands for a wait after an attempt that failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +45,15 @@ class StreamStatus:
     Attributes:
         backlog: Jobs without a result, those in work included.
         in_work: Those of them that a worker has.
-        sent: Those of them that are on their way to a worker.
+        sent: Those of them that are on their way to a worker, or that one holds and has not begun with.
+        backed_off: Those of them that wait for another attempt, after one that failed.
         oldest_age_s: Seconds since the oldest of them was submitted; null when there is none.
     """
 
     backlog: int
     in_work: int
     sent: int
+    backed_off: int
     oldest_age_s: float | None
 
 
@@ -134,7 +138,7 @@ def read_status(server: redis.Redis, keys: Keys, settings: ClientSettings) -> Qu
     }
     alive, results, groups, trims, published, dead, dropped = replies[per_stream * len(streams) :]
     names = [as_text(name) for name in alive]
-    trims = {as_text(name): int(number) for name, number in trims.items()}
+    trims = {as_text(name): _number(number) for name, number in trims.items()}
     return QueueStatus(
         streams=streams,
         workers=sum(name.startswith(WORKER) for name in names),
@@ -143,7 +147,7 @@ def read_status(server: redis.Redis, keys: Keys, settings: ClientSettings) -> Qu
         results_per_minute=_rate(published, results + trims.get("trimmed", 0), now_ms),
         groups={as_text(group["name"]): _group(group, trims) for group in groups or ()},
         dead=dead,
-        dropped=int(dropped or 0),
+        dropped=_number(dropped or b"0"),
         cut=trims.get("cut", 0),
     )
 
@@ -165,8 +169,10 @@ def _stream(replies: Sequence[Any], now_ms: int) -> StreamStatus:
     backlog, pending, first = replies
     holders = [] if pending is None else [(as_text(c["name"]), int(c["pending"])) for c in pending["consumers"]]
     in_work = sum(number for name, number in holders if name.startswith(WORKER))
+    backed_off = sum(number for name, number in holders if name.startswith(RETRY))
     oldest = max(0, now_ms - int(as_text(first[0][0]).partition("-")[0])) / 1000 if first else None
-    return StreamStatus(backlog, in_work, sum(number for _, number in holders) - in_work, oldest)
+    sent = sum(number for _, number in holders) - in_work - backed_off
+    return StreamStatus(backlog, in_work, sent, backed_off, oldest)
 
 
 def _group(info: Mapping[str, Any], trims: Mapping[str, int]) -> GroupStatus:
@@ -175,9 +181,19 @@ def _group(info: Mapping[str, Any], trims: Mapping[str, int]) -> GroupStatus:
     return GroupStatus(int(info["pending"]), None if lag is None else int(lag), cut)
 
 
+def _number(value: bytes) -> int:
+    """Read a number; what somebody else wrote in its place counts as 0, and must not hide the rest of the state."""
+    return int(value) if value.isdigit() else 0
+
+
+def _pair(entry: bytes) -> tuple[int, int]:
+    first, _, second = entry.partition(b" ")
+    return _number(first), _number(second)
+
+
 def _rate(published: Sequence[bytes], now_total: int, now_ms: int) -> float | None:
     """Results of the last minute, by the youngest count that is a minute old, or the oldest there is."""
-    counts = [(now_ms - int(taken_ms), int(total)) for taken_ms, total in (entry.split() for entry in published)]
+    counts = [(now_ms - taken_ms, total) for taken_ms, total in map(_pair, published)]
     usable = [(age_ms, total) for age_ms, total in counts if RATE_SHORTEST_MS <= age_ms <= RATE_LONGEST_MS]
     if not usable:
         return None

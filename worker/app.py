@@ -15,6 +15,8 @@ from groundwire.client import Keys, connect
 from groundwire.models.threads import available_cpus, threads_per_process
 from groundwire.worker.broker import build_app
 from groundwire.worker.heartbeat import INTERVAL_S, beat, beat_unless_stalled
+from groundwire.worker.presence import Presence
+from groundwire.worker.queue.names import WORKER, process_name
 from groundwire.worker.task import ScoringProcess, register
 
 if TYPE_CHECKING:
@@ -54,10 +56,13 @@ def run_worker(settings: WorkerSettings, load_scorer: Callable[[WorkerSettings],
     register(app, process)
 
     server = connect(settings)
+    keys = Keys(settings.prefix)
+    presence = Presence(server, keys, WORKER + process_name())
 
     def show_life() -> None:
         try:
-            waiting = Keys(settings.prefix).celery
+            presence.sign()
+            waiting = keys.celery
             beat_unless_stalled(settings.heartbeat_file, process.quiet_s, lambda: int(server.llen(waiting)))
         except redis.RedisError as error:
             logger.warning("no heartbeat, as the server does not answer: %s", type(error).__name__)
@@ -66,6 +71,7 @@ def run_worker(settings: WorkerSettings, load_scorer: Callable[[WorkerSettings],
     def start_heartbeat(sender: Consumer, **_: object) -> None:
         # The timer is turned by the event loop, which stands still while there is no connection.
         beat(settings.heartbeat_file)
+        show_life()
         sender.timer.call_repeatedly(INTERVAL_S, show_life)
 
     @signals.worker_shutting_down.connect(weak=False)

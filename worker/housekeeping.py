@@ -8,13 +8,14 @@ from collections import Counter
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+import redis
+
 from groundwire.client.connection import as_text
 from groundwire.client.status import ALIVE_MS, SAMPLES
+from groundwire.worker.presence import Presence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    import redis
 
     from groundwire.client import Keys
     from groundwire.worker.settings import WorkerSettings
@@ -41,12 +42,14 @@ class Housekeeping:
         server: Connection to the Redis server.
         keys: Names of its keys.
         settings: How many results are kept, and for how long.
+        name: The intake's name, `intake:` first.
         interval_s: Seconds between two turns.
     """
 
     def __init__(
-        self, server: redis.Redis, keys: Keys, settings: WorkerSettings, interval_s: float = INTERVAL_S
+        self, server: redis.Redis, keys: Keys, settings: WorkerSettings, name: str, interval_s: float = INTERVAL_S
     ) -> None:
+        self._presence = Presence(server, keys, name)
         self._keys = [keys.results, keys.turn, keys.trims, keys.published, keys.alive]
         self._settings = settings
         self._interval_s = interval_s
@@ -57,12 +60,24 @@ class Housekeeping:
     def tick(self) -> None:
         """Do what is due, if it is time; cheap otherwise.
 
+        What the server refuses is logged and tried again at the next turn: moving jobs matters more.
+
         Raises:
-            redis.RedisError: The server went away or refused.
+            redis.RedisError: The server went away, or a key of ours holds something of another type.
         """
         if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + self._interval_s
+        try:
+            self._presence.sign()
+            self._trim_all()
+        except redis.ResponseError as error:
+            if "WRONGTYPE" in str(error):
+                raise  # the intake sets such keys aside
+            # A server's refusal, such as "OOM command not allowed"; it quotes no values.
+            logger.warning("no housekeeping, as the server refuses it: %s", error)
+
+    def _trim_all(self) -> None:
         turn_ms = max(1, int(self._interval_s * 1000))
         cut = 0
         unread: Counter[str] = Counter()

@@ -14,6 +14,7 @@ from groundwire.client import GROUP, STREAM_NAMES, Keys, connect
 from groundwire.client.connection import address, read_streams
 from groundwire.schemas import Priority
 from groundwire.worker.heartbeat import beat
+from groundwire.worker.housekeeping import Housekeeping
 from groundwire.worker.queue.entries import LEASE_MS
 from groundwire.worker.queue.messages import MESSAGE_ENTRIES, Message, encode
 from groundwire.worker.queue.names import INTAKE, process_name
@@ -65,6 +66,7 @@ class Intake:
         self._name = INTAKE + process_name()
         self._recovery = Recovery(self._server, self._keys, self._name, lease_ms=lease_ms, sent_ms=sent_ms)
         self._sweep = Sweep(self._recovery, self._send_first, settings.max_queued_jobs)
+        self._housekeeping = Housekeeping(self._server, self._keys, settings, self._name)
 
     def run(self) -> None:
         """Move entries until told to stop; outlive a server that goes away or refuses."""
@@ -98,6 +100,7 @@ class Intake:
     def _take_turn(self, turn: int) -> None:
         """Move what there is, interactive jobs first; wait for a while when there is nothing."""
         beat(self._settings.heartbeat_file)
+        self._housekeeping.tick()
         sweeping = self._sweep.step()
         on_their_way = self._recovery.on_their_way()
         room = self._settings.max_queued_jobs - on_their_way

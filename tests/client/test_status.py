@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def test_a_server_that_has_seen_nothing(client: Client) -> None:
     status = client.status()
-    assert status.streams == {name: StreamStatus(0, 0, 0, None) for name in ("jobs", "jobs:backfill")}
+    assert status.streams == {name: StreamStatus(0, 0, 0, 0, None) for name in ("jobs", "jobs:backfill")}
     assert (status.backlog, status.oldest_age_s, status.results_per_minute) == (0, None, None)
     assert (status.workers, status.intakes, status.results, status.dead, status.dropped, status.cut) == (0,) * 6
     assert status.groups == {}
@@ -35,10 +35,10 @@ def test_where_the_jobs_are(client: Client, server: redis.Redis, keys: Keys) -> 
         server.xadd(stream, {"v": "1", "payload": "{}"}, id=f"{now_ms(server) - 100_000 + n}-0")
     server.xreadgroup(GROUP, "intake:h:1", {stream: ">"}, count=3)
     server.xreadgroup(GROUP, "worker:h:2", {stream: ">"}, count=1)
-    server.xreadgroup(GROUP, "worker:h:3", {stream: ">"}, count=1)
+    server.xreadgroup(GROUP, "retry:1500", {stream: ">"}, count=1)
     status = client.status()
     jobs = status.streams["jobs"]
-    assert (jobs.backlog, jobs.in_work, jobs.sent) == (6, 2, 3)
+    assert (jobs.backlog, jobs.in_work, jobs.sent, jobs.backed_off) == (6, 1, 3, 1)
     assert status.backlog == 6
     assert jobs.oldest_age_s is not None
     assert jobs.oldest_age_s >= 100
@@ -107,6 +107,15 @@ def test_the_state_of_a_long_backlog_takes_no_more_commands(client: Client, serv
     many, commands_for_many = status_of_backlog(client, server, keys, 5_000)
     assert (few.backlog, many.backlog) == (1, 5_001)
     assert commands_for_few == commands_for_many
+
+
+def test_garbage_in_the_counters_hides_nothing(client: Client, server: redis.Redis, keys: Keys) -> None:
+    server.hset(keys.trims, mapping={"trimmed": "many", "cut": b"\xff", "\x00": "5"})
+    server.rpush(keys.published, "yesterday", b"\xff \xff", f"{now_ms(server) - 70_000} some")
+    server.set(keys.dropped, "lots")
+    server.xadd(keys.stream("jobs"), {"v": "1"})
+    status = client.status()
+    assert (status.backlog, status.cut, status.dropped, status.results_per_minute) == (1, 0, 0, 0.0)
 
 
 def test_a_key_of_another_type_is_told(client: Client, server: redis.Redis, keys: Keys) -> None:

@@ -66,5 +66,11 @@ def test_the_client_finds_what_a_raw_entry_became(system: System, job: Callable[
     assert again.entry_id is None
 
 
+def test_the_status_knows_who_runs(system: System) -> None:
+    status = system.client.status()
+    assert (status.workers, status.intakes) == (1, 1)
+    assert status.results >= 1
+
+
 def test_the_worker_shows_that_it_lives(system: System) -> None:
     assert system.heartbeat.exists()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -8,7 +9,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from groundwire.client import Client
 from groundwire.worker.housekeeping import BATCH, Housekeeping
+from groundwire.worker.intake import Intake
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,11 +22,14 @@ if TYPE_CHECKING:
     from groundwire.worker.settings import WorkerSettings
 
 
+WAIT_S = 20
+
+
 @pytest.fixture
 def house(server: redis.Redis, keys: Keys, settings: WorkerSettings) -> Callable[..., Housekeeping]:
     def house(keep_results: int = 0, min_result_age_s: int = 0, interval_s: float = 0.0) -> Housekeeping:
         changed = settings.model_copy(update={"keep_results": keep_results, "min_result_age_s": min_result_age_s})
-        made = Housekeeping(server, keys, changed, interval_s)
+        made = Housekeeping(server, keys, changed, "intake:test", interval_s)
         server.delete(keys.turn)
         return made
 
@@ -179,6 +185,59 @@ def test_of_several_intakes_one_does_it(
 def test_an_empty_server_is_all_right(house: Callable[..., Housekeeping], server: redis.Redis, keys: Keys) -> None:
     house(keep_results=1).tick()
     assert not server.exists(keys.results)
+
+
+def test_an_intake_keeps_house_and_is_alive(
+    server: redis.Redis, keys: Keys, settings: WorkerSettings, publish: Callable[[int], list[str]]
+) -> None:
+    publish(10)
+    stop = Event()
+    intake = Intake(settings.model_copy(update={"keep_results": 3}), stop)
+    thread = Thread(target=intake.run)
+    thread.start()
+    try:
+        # what it sends afterwards shows that its first turn is over
+        server.xadd(keys.stream("jobs"), {"v": "1", "payload": "{}"})
+        assert server.brpop(keys.celery, timeout=WAIT_S)
+    finally:
+        stop.set()
+        thread.join(WAIT_S)
+    assert server.xlen(keys.results) == 3
+    with Client(settings) as client:
+        assert client.status().intakes == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["housekeeping:trims", "housekeeping:published", "housekeeping:turn", "alive", "results"]
+)
+def test_keys_of_another_type_stop_no_intake(
+    server: redis.Redis, keys: Keys, settings: WorkerSettings, name: str
+) -> None:
+    server.geoadd(keys.prefix + name, (0.0, 0.0, "x")) if name != "alive" else server.set(keys.alive, "x")
+    stop = Event()
+    thread = Thread(target=Intake(settings, stop).run)
+    thread.start()
+    try:
+        server.xadd(keys.stream("jobs"), {"v": "1", "payload": "{}"})
+        assert server.brpop(keys.celery, timeout=WAIT_S)
+    finally:
+        stop.set()
+        thread.join(WAIT_S)
+    assert server.llen(keys.published) == 1
+
+
+def test_counters_that_somebody_spoilt_stop_nothing(
+    house: Callable[..., Housekeeping],
+    publish: Callable[[int], list[str]],
+    server: redis.Redis,
+    keys: Keys,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    publish(10)
+    server.hset(keys.trims, "trimmed", "many")
+    house(keep_results=4).tick()
+    assert server.xlen(keys.results) == 4
+    assert [r.getMessage().partition(":")[0] for r in caplog.records] == ["no housekeeping, as the server refuses it"]
 
 
 @hypothesis_settings(

@@ -47,9 +47,10 @@ def _problems(status: QueueStatus, args: Namespace) -> Iterator[str]:
 
 
 def _lines(status: QueueStatus) -> Iterator[str]:
-    yield f"{'stream':<14}{'backlog':>10}{'sent':>8}{'in work':>9}{'oldest':>12}"
+    yield f"{'stream':<14}{'backlog':>10}{'sent':>8}{'in work':>9}{'backed off':>12}{'oldest':>12}"
     for name, stream in status.streams.items():
-        yield f"{name:<14}{stream.backlog:>10}{stream.sent:>8}{stream.in_work:>9}{_age(stream):>12}"
+        counts = f"{stream.backlog:>10}{stream.sent:>8}{stream.in_work:>9}{stream.backed_off:>12}"
+        yield f"{name:<14}{counts}{_age(stream):>12}"
     yield ""
     yield f"workers  {status.workers}"
     yield f"intakes  {status.intakes}"

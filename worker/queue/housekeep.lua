@@ -16,7 +16,7 @@
 -- Returns false when it is somebody else's turn.
 -- Else {results removed, those of them that the cap removed, 1 if the cap has to remove more, group, number, ...} with
 -- the number of removed results that each group had not acknowledged, where there were any.
-if ARGV[1] ~= '0' and not redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[1]) then
+if ARGV[1] ~= '0' and redis.call('PTTL', KEYS[2]) > 0 then
   return false
 end
 local time = redis.call('TIME')
@@ -98,6 +98,8 @@ if cut > 0 then
   redis.call('HINCRBY', KEYS[3], 'cut', cut)
 end
 if ARGV[1] ~= '0' then
+  -- Not before the trimming: a server that is out of memory refuses it, unless the script has written before.
+  redis.call('SET', KEYS[2], '1', 'PX', ARGV[1])
   redis.call('LPUSH', KEYS[4], string.format('%.0f %.0f', now_ms, redis.call('XLEN', KEYS[1]) + trimmed))
   redis.call('LTRIM', KEYS[4], 0, tonumber(ARGV[5]) - 1)
   redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', string.format('%.0f', now_ms - tonumber(ARGV[6])))

@@ -36,6 +36,10 @@ FORGET_MS = 600_000
 TYPES = {
     **dict.fromkeys((*STREAM_NAMES.values(), "results", "dead"), "stream"),
     **dict.fromkeys(("attempts", "errors"), "hash"),
+    "housekeeping:trims": "hash",
+    "housekeeping:published": "list",
+    "alive": "zset",
+    "dropped": "string",
     QUEUE: "list",
     f"_kombu.binding.{QUEUE}": "set",
 }

@@ -28,9 +28,9 @@ def test_the_state_for_people(backlog: Any, run: Run) -> None:
     code, out, err = run("status")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0].split() == ["stream", "backlog", "sent", "in", "work", "oldest"]
-    assert lines[1].split()[:4] == ["jobs", "2", "0", "0"]
-    assert lines[2].split() == ["jobs:backfill", "0", "0", "0", "-"]
+    assert lines[0].split() == ["stream", "backlog", "sent", "in", "work", "backed", "off", "oldest"]
+    assert lines[1].split()[:5] == ["jobs", "2", "0", "0", "0"]
+    assert lines[2].split() == ["jobs:backfill", "0", "0", "0", "0", "-"]
     assert lines[4:] == [
         "workers  1",
         "intakes  0",
