@@ -4,14 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import redis
-import trustme
 
 from groundwire.client import Client, ClientSettings, Keys
 from tests.deploy.secured import password, server_with_users, tls_proxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 
 @pytest.fixture(scope="session")
@@ -56,18 +54,6 @@ def client_as(port: int) -> Iterator[Callable[..., Client]]:
 
 
 @pytest.fixture(scope="session")
-def authority() -> trustme.CA:
-    return trustme.CA()
-
-
-@pytest.fixture(scope="session")
-def ca_file(authority: trustme.CA, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("ca") / "ca.pem"
-    authority.cert_pem.write_to_path(str(path))
-    return path
-
-
-@pytest.fixture(scope="session")
-def tls_port(port: int, authority: trustme.CA) -> Iterator[int]:
-    with tls_proxy(port, authority) as tls_port:
+def tls_port(port: int) -> Iterator[int]:
+    with tls_proxy(port) as tls_port:
         yield tls_port

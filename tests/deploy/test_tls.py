@@ -10,11 +10,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import trustme
 
 from groundwire.client import Client, ClientSettings
 from groundwire.schemas import QueueError
-from tests.deploy.secured import password
+from tests.deploy.secured import CERTIFICATES, password
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,8 +28,8 @@ STOP_S = 30
 
 
 @pytest.fixture
-def url_of(tls_port: int, ca_file: Path) -> Callable[..., str]:
-    def url_of(role: str, host: str = "localhost", ca: Path = ca_file) -> str:
+def url_of(tls_port: int) -> Callable[..., str]:
+    def url_of(role: str, host: str = "localhost", ca: Path = CERTIFICATES / "ca.pem") -> str:
         return f"rediss://{role}:{password(role)}@{host}:{tls_port}/0?ssl_cert_reqs=required&ssl_ca_certs={ca}"
 
     return url_of
@@ -75,9 +74,8 @@ def test_a_job_goes_all_the_way(
         assert password("worker") not in log.read_text()
 
 
-def test_a_server_that_is_not_who_it_should_be_is_not_talked_to(url_of: Callable[..., str], tmp_path: Path) -> None:
-    other, missing = tmp_path / "other.pem", tmp_path / "missing.pem"
-    trustme.CA().cert_pem.write_to_path(str(other))
+def test_a_server_that_is_not_who_it_should_be_is_not_talked_to(url_of: Callable[..., str]) -> None:
+    other, missing = CERTIFICATES / "other.pem", CERTIFICATES / "missing.pem"
     for url, problem in (
         (url_of("producer", ca=other), "its certificate is not trusted"),
         (url_of("producer", host="127.0.0.1"), "its certificate is not trusted .*IP address mismatch"),
