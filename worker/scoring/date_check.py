@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from groundwire.schemas.names import DiscrepancyKind
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.worker.scoring.alignment import Alignment
+    from groundwire.worker.scoring.reading import Reading
 
 SAME_EVENT = 0.6
 """Share of the claim's content words that a sentence about the same event has; its date is the one meant."""
@@ -20,18 +22,20 @@ WEEK = 7
 """So many days at most lie between the day of a text and what it tells by weekdays."""
 
 
-def date_discrepancy(claim: str, evidence: str, wider: str, alignments: Sequence[Alignment]) -> Discrepancy | None:
+def date_discrepancy(
+    claim: str, evidence: str, wider: Sequence[Reading], alignments: Sequence[Alignment]
+) -> Discrepancy | None:
     """Find a date or weekday of a claim that its evidence refutes.
 
     Args:
         claim: The sentence.
         evidence: What it is held against.
-        wider: The rest of the context, which can account for a date but not refute one.
+        wider: The texts of the context, which can account for a date but not refute one.
         alignments: The claim beside each sentence of the evidence.
     """
     known = read_dates(evidence)
-    everywhere = [*known, *read_dates(wider)]
     for date in read_dates(claim):
+        everywhere = chain(known, *(text.dates for text in wider))
         if not date.sure or any(date.agrees(other) for other in everywhere):
             continue
         for other in known:
@@ -69,10 +73,12 @@ def _of_one_event(
     return False
 
 
-def _other_weekday(claim: str, evidence: str, wider: str, alignments: Sequence[Alignment]) -> Discrepancy | None:
-    stated = {number for _, _, number in [*weekdays(evidence), *weekdays(wider)]}
+def _other_weekday(
+    claim: str, evidence: str, wider: Sequence[Reading], alignments: Sequence[Alignment]
+) -> Discrepancy | None:
+    stated = {number for _, _, number in weekdays(evidence)}
     for start, end, number in weekdays(claim):
-        if number in stated:
+        if number in stated or any(number in text.weekdays for text in wider):
             continue
         for alignment in alignments:
             for substitution in alignment.substitutions:

@@ -8,6 +8,7 @@ not sure of.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from groundwire.worker.scoring.alignment import align
 from groundwire.worker.scoring.date_check import date_discrepancy
@@ -16,12 +17,17 @@ from groundwire.worker.scoring.name_check import name_discrepancy
 from groundwire.worker.scoring.negation_check import negation_discrepancy
 from groundwire.worker.scoring.number_check import number_discrepancy
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.worker.scoring.reading import Reading
+
 __all__ = ["Discrepancy", "discrepancy"]
 
 _BLANKS = re.compile(r"\s+")
 
 
-def discrepancy(claim: str, evidence: str, wider: str = "") -> Discrepancy | None:
+def discrepancy(claim: str, evidence: str, wider: Sequence[Reading] = ()) -> Discrepancy | None:
     """Find a point in which a claim is refuted by the evidence that is said to entail it.
 
     A claim that stands word for word in its evidence has none.
@@ -29,7 +35,7 @@ def discrepancy(claim: str, evidence: str, wider: str = "") -> Discrepancy | Non
     Args:
         claim: A sentence of an answer.
         evidence: The context sentences from which it is said to follow, as one text.
-        wider: The rest of the context, which can account for a number, date or name that the evidence lacks, and so
+        wider: The texts of the context, which can account for a number, date or name that the evidence lacks, and so
             only ever prevents a discrepancy.
 
     Returns:

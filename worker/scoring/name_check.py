@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from difflib import SequenceMatcher
 from functools import cache
 from typing import TYPE_CHECKING
 
 from groundwire.schemas.names import DiscrepancyKind
-from groundwire.worker.scoring.alignment import function_words, sentence_spans, words_of
+from groundwire.worker.scoring.alignment import function_words
 from groundwire.worker.scoring.discrepancy import Discrepancy
+from groundwire.worker.scoring.reading import Reading, fold
 from groundwire.worker.scoring.word_lists import load_table
 
 if TYPE_CHECKING:
@@ -25,16 +24,18 @@ SAME_SPELLING = 0.7
 """Names that are so alike, as a share of their letters, are one name spelt in two ways."""
 
 
-def name_discrepancy(claim: str, evidence: str, wider: str, alignments: Sequence[Alignment]) -> Discrepancy | None:
+def name_discrepancy(
+    claim: str, evidence: str, wider: Sequence[Reading], alignments: Sequence[Alignment]
+) -> Discrepancy | None:
     """Find a name of a claim that its evidence and the rest of the context lack, where the evidence has another one.
 
     Args:
         claim: The sentence.
         evidence: What it is held against.
-        wider: The rest of the context, which can account for a name but not refute one.
+        wider: The texts of the context, which can account for a name but not refute one.
         alignments: The claim beside each sentence of the evidence.
     """
-    both = f"{evidence}\n{wider}"
+    everywhere = [Reading(evidence), *wider]
     for alignment in alignments:
         if alignment.shared < MIN_SHARED:
             continue
@@ -46,7 +47,7 @@ def name_discrepancy(claim: str, evidence: str, wider: str, alignments: Sequence
                 continue
             if not all(_is_name(word, alignment.sentence) for word in theirs):
                 continue
-            if all(is_known(word.text, both) for word in mine) or _are_one(mine, theirs):
+            if all(is_known(word.text, everywhere) for word in mine) or _are_one(mine, theirs):
                 continue
             return Discrepancy(
                 DiscrepancyKind.NAME,
@@ -56,28 +57,17 @@ def name_discrepancy(claim: str, evidence: str, wider: str, alignments: Sequence
     return None
 
 
-def is_known(name: str, text: str) -> bool:
-    """Tell whether a text has a name in some form.
+def is_known(name: str, texts: Sequence[Reading]) -> bool:
+    """Tell whether any of several texts has a name in some form.
 
     It may have other accents there, name the people of a place, be initials, or be spelt a little otherwise.
     """
-    words = _folded_words(text)
     names = {fold(form) for form in _forms(name)}
-    if any(form in words if form.isalpha() else _stands_in(form, text) for form in names):
+    if any(form in text.words if form.isalpha() else text.has(form) for text in texts for form in names):
         return True
-    if name.isupper() and len(name) > 1 and fold(name) in _initials(text):
+    if name.isupper() and len(name) > 1 and any(fold(name) in text.initials for text in texts):
         return True
-    return not name.isupper() and any(_spelt_alike(fold(name), word) for word in words)
-
-
-def _stands_in(form: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(form)}(?!\w)", fold(text)) is not None
-
-
-def fold(text: str) -> str:
-    """Give a text in lower case, without accents and the possessive ending."""
-    plain = "".join(part for part in unicodedata.normalize("NFKD", text) if not unicodedata.combining(part))
-    return plain.casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").removesuffix("'s").removesuffix("'")
+    return not name.isupper() and any(_spelt_alike(fold(name), word) for text in texts for word in text.words)
 
 
 def _is_name(word: Word, sentence: Sequence[Word]) -> bool:
@@ -122,15 +112,3 @@ def _forms(name: str) -> set[str]:
 @cache
 def _titles() -> frozenset[str]:
     return frozenset(load_table("names")["titles"])
-
-
-def _folded_words(text: str) -> set[str]:
-    return {fold(word.text) for start, end in sentence_spans(text) for word in words_of(text[start:end])}
-
-
-def _initials(text: str) -> str:
-    """Give the first letters of the capitalised words of each sentence of a text, in lower case, a line for each."""
-    return "\n".join(
-        "".join(fold(word.text)[:1] for word in words_of(text[start:end]) if word.text[0].isupper())
-        for start, end in sentence_spans(text)
-    )

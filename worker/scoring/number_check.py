@@ -14,12 +14,13 @@ from groundwire.worker.scoring.alignment import Word, words_of
 from groundwire.worker.scoring.calendar_dates import read_dates
 from groundwire.worker.scoring.discrepancy import Discrepancy
 from groundwire.worker.scoring.quantities import Quantity, read_quantities
-from groundwire.worker.scoring.quantity_agreement import agree, is_remainder, is_worked_out, is_written
+from groundwire.worker.scoring.quantity_agreement import agree, digit_runs, is_remainder, is_worked_out, is_written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.worker.scoring.alignment import Alignment
+    from groundwire.worker.scoring.reading import Reading
 
 MAX_AMOUNTS = 24
 """So many amounts of a claim are held against the evidence; a sentence with more is a table."""
@@ -40,13 +41,15 @@ AHEAD = 3
 """So many words before an amount may say what it is of."""
 
 
-def number_discrepancy(claim: str, evidence: str, wider: str, alignments: Sequence[Alignment]) -> Discrepancy | None:
+def number_discrepancy(
+    claim: str, evidence: str, wider: Sequence[Reading], alignments: Sequence[Alignment]
+) -> Discrepancy | None:
     """Find an amount of a claim that its evidence refutes.
 
     Args:
         claim: The sentence.
         evidence: What it is held against.
-        wider: The rest of the context, which can account for an amount but not refute one.
+        wider: The texts of the context, which can account for an amount but not refute one.
         alignments: The claim beside each sentence of the evidence.
     """
     claimed = _stated(claim, read_quantities(claim))[:MAX_AMOUNTS]
@@ -54,14 +57,14 @@ def number_discrepancy(claim: str, evidence: str, wider: str, alignments: Sequen
     missing = [quantity for quantity in claimed if not any(agree(quantity, other) for other in known)]
     if not missing:
         return None
-    elsewhere = read_quantities(wider)
+    elsewhere = [quantity for text in wider for quantity in text.quantities]
     stated = _stated(evidence, known)[:MAX_COUNTERPARTS]
     spare = [other for other in stated if not any(agree(quantity, other) for quantity in claimed)]
     for quantity in missing:
         words = claim[quantity.start : quantity.end]
         if any(agree(quantity, other) and (other.unit or not quantity.unit) for other in elsewhere):
             continue
-        if quantity.unit is None and is_written(words, f"{evidence}\n{wider}"):
+        if quantity.unit is None and is_written(words, digit_runs(evidence).union(*(text.digits for text in wider))):
             continue
         if is_remainder(quantity, known):
             continue

@@ -119,17 +119,22 @@ def is_remainder(claimed: Quantity, known: Sequence[Quantity]) -> bool:
     )
 
 
-def is_written(words: str, text: str) -> bool:
+def is_written(words: str, digits: frozenset[str]) -> bool:
     """Tell whether the digits of an amount stand in a text, whatever they are part of there.
 
     Args:
         words: The amount, as the claim has it.
-        text: Where they may stand.
+        digits: The runs of digits of the text.
     """
-    digits = {run.replace(",", "") for run in _DIGITS.findall(words)}
-    if not digits or all(len(run) == 1 for run in digits):  # single digits stand everywhere
+    wanted = digit_runs(words)
+    if not wanted or all(len(run) == 1 for run in wanted):  # single digits stand everywhere
         return False
-    return digits <= {run.replace(",", "") for run in _DIGITS.findall(text)}
+    return wanted <= digits
+
+
+def digit_runs(text: str) -> frozenset[str]:
+    """Give the runs of digits of a text, without separators of thousands."""
+    return frozenset(run.replace(",", "") for run in _DIGITS.findall(text))
 
 
 class _Room(NamedTuple):

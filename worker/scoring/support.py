@@ -11,12 +11,12 @@ but for the odds between them.
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundwire.worker.scoring.asking import Held, Probabilities
 from groundwire.worker.scoring.discrepancies import discrepancy
-from groundwire.worker.scoring.unfounded import Missing, Vocabulary, missing_of, vocabulary_of
+from groundwire.worker.scoring.reading import Reading
+from groundwire.worker.scoring.unfounded import Missing, missing_of
 
 if TYPE_CHECKING:
     from groundwire.worker.scoring.context import ContextField
@@ -55,7 +55,7 @@ class SupportJudge:
     """
 
     def __init__(self, context: tuple[ContextField, ...], weights: Support) -> None:
-        self._context = context
+        self._context = Reading("\n".join(field.text for field in context))
         self._weights = weights
         self._missing: dict[str, Missing] = {}
 
@@ -72,7 +72,7 @@ class SupportJudge:
             two as the model shares it.
         """
         odds = self._odds(claim, said)
-        found = discrepancy(claim, premise.text, self._text) if odds > 0 else None
+        found = discrepancy(claim, premise.text, [self._context]) if odds > 0 else None
         if found is not None:
             odds = self._weights.vetoed
         entailment = 1 / (1 + math.exp(-odds))
@@ -84,7 +84,7 @@ class SupportJudge:
         against = max(1 - said.entailment, LEAST_PROBABILITY)
         entailment = math.log(max(said.entailment, LEAST_PROBABILITY) / against)
         if claim not in self._missing:
-            self._missing[claim] = missing_of(claim, self._vocabulary)
+            self._missing[claim] = missing_of(claim, self._context.vocabulary)
         numbers, names = (min(count, self._weights.most_missing) for count in self._missing[claim])
         clipped = max(-MOST_LOG_ODDS, min(MOST_LOG_ODDS, entailment))
         return Features(clipped, said.contradiction, numbers, names)
@@ -94,14 +94,6 @@ class SupportJudge:
         penalties = weights.missing_number * features.numbers + weights.missing_name * features.names
         against = weights.contradiction * features.contradiction + penalties
         return weights.bias + weights.entailment * features.entailment - against
-
-    @cached_property
-    def _text(self) -> str:
-        return "\n".join(field.text for field in self._context)
-
-    @cached_property
-    def _vocabulary(self) -> Vocabulary:
-        return vocabulary_of(self._text)
 
 
 def _shared(entailment: float, said: Probabilities) -> Probabilities:

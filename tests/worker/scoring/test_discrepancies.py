@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from groundwire.schemas.names import DiscrepancyKind
 from groundwire.worker.scoring.discrepancies import discrepancy
+from groundwire.worker.scoring.reading import Reading
 
 NUMBER, DATE, UNIT = DiscrepancyKind.NUMBER, DiscrepancyKind.DATE, DiscrepancyKind.UNIT
 NAME, NEGATION = DiscrepancyKind.NAME, DiscrepancyKind.NEGATION
@@ -112,15 +113,15 @@ def test_what_may_be_the_same_is_left_alone(claim: str, evidence: str) -> None:
 def test_a_claim_that_stands_elsewhere_in_the_context_in_so_many_words_is_not_refuted_by_its_numbers_and_names(
     claim: str, evidence: str, kind: DiscrepancyKind
 ) -> None:
-    found = discrepancy(claim, evidence, claim)
+    found = discrepancy(claim, evidence, [Reading(claim)])
     assert found is None or (kind is NEGATION and found.kind is NEGATION)
 
 
 def test_a_number_elsewhere_in_the_context_accounts_for_a_claimed_one_but_not_for_one_with_a_unit() -> None:
     claim, evidence = "The clinic treated 438 patients.", "The clinic treated 38 patients."
-    assert discrepancy(claim, evidence, "In all, 438 came.") is None
+    assert discrepancy(claim, evidence, [Reading("In all, 438 came.")]) is None
     claim, evidence = "He died 88 years ago in Rome.", "He died 35 years ago in Rome."
-    assert discrepancy(claim, evidence, "He was number 88 of the team.") is not None
+    assert discrepancy(claim, evidence, [Reading("He was number 88 of the team.")]) is not None
 
 
 def test_the_public_case_says_what_is_at_odds() -> None:
@@ -154,7 +155,7 @@ def test_a_text_is_never_at_odds_with_one_that_contains_it(before: str, text: st
 @given(TEXTS, TEXTS, TEXTS)
 def test_the_rest_of_the_context_never_refutes_by_itself(claim: str, evidence: str, wider: str) -> None:
     if discrepancy(claim, evidence) is None:
-        assert discrepancy(claim, evidence, wider) is None
+        assert discrepancy(claim, evidence, [Reading(wider)]) is None
 
 
 NUMBERS = st.integers(min_value=2, max_value=10**7)

@@ -13,6 +13,7 @@ from groundwire.worker.scoring.name_check import is_known
 from groundwire.worker.scoring.negation_check import are_opposites
 from groundwire.worker.scoring.quantities import read_quantities
 from groundwire.worker.scoring.quantity_words import load_quantity_words, load_units
+from groundwire.worker.scoring.reading import Reading
 from groundwire.worker.scoring.word_lists import load_table
 
 TABLES = {
@@ -112,7 +113,7 @@ def test_words_that_make_a_difference_are_no_function_words(word: str) -> None:
 
 @pytest.mark.parametrize("names", TABLES["names"]["same"], ids=lambda names: names[0])
 def test_names_of_one_thing_stand_for_each_other(names: list[str]) -> None:
-    assert all(is_known(one, f"It is {two}.") for one, two in product(names, names))
+    assert all(is_known(one, [Reading(f"It is {two}.")]) for one, two in product(names, names))
 
 
 @pytest.mark.parametrize("title", TABLES["names"]["titles"])
