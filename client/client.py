@@ -22,6 +22,7 @@ from groundwire.client.connection import (
 )
 from groundwire.client.dead import DeadLetters
 from groundwire.client.keys import Keys
+from groundwire.client.scored_jobs import read_scored
 from groundwire.client.settings import ClientSettings
 from groundwire.client.status import read_status
 from groundwire.client.submission import Submission
@@ -103,6 +104,18 @@ class Client:
             QueueError: The server can't be reached, or refused.
         """
         return read_status(self._server, self._keys, self._settings)
+
+    def scored(self, since_ms: int = 0) -> Iterator[Job]:
+        """Yield the jobs that have their result and were kept (GROUNDWIRE_KEEP_JOBS_S of the workers).
+
+        Args:
+            since_ms: Only those whose result was published at this time or later, in milliseconds since 1970.
+
+        Raises:
+            InvalidJobError: What was kept can't be read: a newer release wrote it.
+            QueueError: The server can't be reached.
+        """
+        return read_scored(self._server, self._keys, self._settings, since_ms)
 
     def submit(self, job: Job | Mapping[str, Any]) -> Submitted:
         """Check a job and put it onto the job stream of its priority.

@@ -77,6 +77,11 @@ class Keys:
         return self.prefix + "dropped"
 
     @property
+    def scored(self) -> str:
+        """Stream of jobs that have their result, where they are kept: payload. Old ones go."""
+        return self.prefix + "scored"
+
+    @property
     def alive(self) -> str:
         """Sorted set of the names of intakes and workers by the milliseconds of their last sign of life."""
         return self.prefix + "alive"

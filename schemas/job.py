@@ -29,7 +29,7 @@ TEXT_ALIASES = ("content", "page_content")
 TRACEPARENT = r"^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$"
 """W3C Trace Context, section 3.2: version, trace id, parent id and flags in hexadecimal."""
 
-CARRIED_THROUGH = frozenset({"job_id", "priority", "project", "attributes", "traceparent"})
+CARRIED_THROUGH = frozenset({"job_id", "priority", "project", "attributes", "traceparent", "rescored_from"})
 """Fields that don't bear on the score, and so not on the derived job id either."""
 
 DERIVED_ID_CHARS = 32
@@ -166,6 +166,7 @@ class Job(_Part):
         project: Carried through to the result.
         attributes: Carried through to the result.
         traceparent: W3C trace context that the worker's spans continue.
+        rescored_from: The id of the job that is scored once more by this one; `groundwire rescore` sets it.
     """
 
     v: Literal[1] = 1
@@ -190,6 +191,7 @@ class Job(_Part):
     project: Annotated[StrictStr, Field(max_length=MAX_PROJECT_CHARS), AfterValidator(_storable)] | None = None
     attributes: Annotated[dict[Id, Attribute], Field(max_length=MAX_ATTRIBUTES)] | None = None
     traceparent: Annotated[StrictStr, Field(pattern=TRACEPARENT)] | None = None
+    rescored_from: Id | None = None
 
     @model_validator(mode="after")
     def _one_context(self) -> Self:

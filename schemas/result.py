@@ -163,6 +163,9 @@ class Result(ResultPart):
     span_id: str
     project: str | None = None
     attributes: dict[str, str] = Field(default_factory=dict)
+    rescored_from: str | None = Field(
+        None, description="id of the job that was scored once more, see groundwire rescore"
+    )
     metrics: dict[str, MetricResult]
     composite: Composite | None = None
     scorer: Scorer | None

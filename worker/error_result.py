@@ -30,6 +30,7 @@ def error_result(entry: Begun, failure: Failure, ids: JobIds, metrics: Sequence[
         span_id=ids.span_id,
         project=None if job is None else job.project,
         attributes=(None if job is None else job.attributes) or {},
+        rescored_from=None if job is None else job.rescored_from,
         metrics={name.value: MetricResult(score=None, status=Status.ERROR, error=error) for name in metrics},
         scorer=None,
         timing=Timing(queued_ms=entry.queued_ms),

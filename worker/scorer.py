@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Self
 
@@ -13,10 +13,10 @@ from groundwire.models.spacy_splitter import SpacySplitter
 from groundwire.models.threads import threads_per_process
 from groundwire.schemas import MetricName, ProfileName, Result, Scorer, Timing, composite
 from groundwire.schemas.clock import utc_now
+from groundwire.worker.configured_profiles import configured_profiles
 from groundwire.worker.lazy_relevance import LazyRelevance
 from groundwire.worker.result_texts import fit, without_texts
 from groundwire.worker.scoring.ports import Ports
-from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import score_job
 
 if TYPE_CHECKING:
@@ -58,16 +58,7 @@ class JobScorer:
         self._settings = settings
         self._version = version("groundwire")
         self._knows_english_only = model.model_id in {entry.name for entry in entries()}
-        self._profiles = {
-            name: replace(profile, exhaustive=settings.exhaustive)
-            .with_limits(
-                min_context_chars=settings.min_context_chars,
-                min_completion_tokens=settings.min_completion_tokens,
-                min_sentence_words=settings.min_sentence_words,
-            )
-            .with_grounding(mode=settings.groundedness_mode, min_sentence_chars=settings.groundedness_min_chars)
-            for name, profile in PROFILES.items()
-        }
+        self._profiles = configured_profiles(settings)
 
     @classmethod
     def load(cls, settings: WorkerSettings) -> Self:
@@ -123,6 +114,7 @@ class JobScorer:
             span_id=job.span_id,
             project=job.project,
             attributes=job.attributes or {},
+            rescored_from=job.rescored_from,
             metrics=scored.metrics,
             composite=self._composite(scored.metrics),
             scorer=Scorer(

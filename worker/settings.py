@@ -97,6 +97,12 @@ class WorkerSettings(ClientSettings):
         le=365 * 24 * 3600,
         description="seconds that a result stays on the stream at least though every group has acknowledged it",
     )
+    keep_jobs_s: int = Field(
+        0,
+        ge=0,
+        le=365 * 24 * 3600,
+        description="seconds for which jobs stay once they have their result, for groundwire rescore; 0: not at all",
+    )
     max_dead: int = Field(
         10_000, ge=1, le=100_000_000, description="dead letters to keep, roughly; the oldest go first"
     )

@@ -87,7 +87,9 @@ class ScoringProcess:
             self._failed.value = 1
             os.kill(os.getppid(), signal.SIGTERM)
             return
-        retention = Retention(settings.result_ttl_s, settings.max_dead, settings.max_dead_payload_bytes)
+        retention = Retention(
+            settings.result_ttl_s, settings.max_dead, settings.max_dead_payload_bytes, settings.keep_jobs_s
+        )
         keys = Keys(settings.prefix)
         entries = Entries(connect(settings), keys, process_name(), retention, Attempts(settings.max_attempts))
         leases = Leases(entries, settings.job_timeout_s, lambda: float(self._hand_back_at.value), self._live)

@@ -196,3 +196,8 @@ def test_a_metric_without_a_weight_is_left_out_of_the_composite() -> None:
 def test_a_skipped_metric_is_missing_from_the_composite() -> None:
     result = make_scorer(MIN_CONTEXT_CHARS="1000").score(Job(**JOB, metrics=["faithfulness"]))
     assert result.composite == Composite(score=None, coverage=0.0, weights={})
+
+
+def test_a_job_that_is_scored_once_more_names_the_first() -> None:
+    assert make_scorer().score(Job(**JOB)).rescored_from is None
+    assert make_scorer().score(Job(**JOB, rescored_from="j0")).rescored_from == "j0"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from groundwire.schemas import MetricName, ProfileName
@@ -19,6 +20,9 @@ HEARTBEAT_SECONDS = 60.0
 """Age at which a heartbeat counts as stale; one is written every few seconds."""
 
 
+SECONDS_OF = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+_AGO = re.compile(r"(?P<number>\d{1,9})(?P<unit>[smhd])", re.ASCII)
 _ENTRY = re.compile(r"\d{1,20}(-\d{1,20})?", re.ASCII)
 
 
@@ -154,6 +158,25 @@ def dead(parser: ArgumentParser) -> None:
         _queue(action)
 
 
+def rescore(parser: ArgumentParser) -> None:
+    """Add the flags of `groundwire rescore`."""
+    parser.add_argument(
+        "--since",
+        type=_moment,
+        required=True,
+        metavar="WHEN",
+        help="jobs whose result came then or later: a time such as 2026-11-30T12:00:00Z, or how long ago, such as 90m, "
+        "24h or 7d",
+    )
+    parser.add_argument(
+        "--profile",
+        choices=[str(name) for name in ProfileName],
+        metavar="NAME",
+        help="score them with this profile instead of their own: " + ", ".join(ProfileName),
+    )
+    _queue(parser)
+
+
 def models(parser: ArgumentParser) -> None:
     """Add the actions of `groundwire models` and their flags."""
     actions = parser.add_subparsers(dest="action", metavar="list|pull|build|verify", required=True)
@@ -230,6 +253,21 @@ def _entry(text: str) -> str:
 
 def _entry_or_end(text: str) -> str:
     return text if text == "$" else _entry(text)
+
+
+def _moment(text: str) -> int:
+    """Read a time, or how long ago it was, as milliseconds since 1970."""
+    ago = _AGO.fullmatch(text)
+    try:
+        if ago is not None:
+            moment = datetime.now(UTC) - timedelta(seconds=int(ago["number"]) * SECONDS_OF[ago["unit"]])
+        else:
+            moment = datetime.fromisoformat(text)
+        moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+        return max(0, int(moment.timestamp() * 1000))
+    except (ValueError, OverflowError):
+        problem = f"{text!r} is no time; give one such as 2026-11-30T12:00:00Z, in UTC if it says nothing else, or 24h"
+        raise ArgumentTypeError(problem) from None
 
 
 def _count(text: str) -> int:

@@ -132,6 +132,14 @@ COMMANDS = (
         arguments.dead,
     ),
     Command(
+        "rescore",
+        "score jobs that were kept once more, with another profile or after an upgrade",
+        ("groundwire rescore --since 24h --profile original", "groundwire rescore --since 2026-11-30T12:00:00Z"),
+        arguments.rescore,
+        details="Workers keep jobs only where GROUNDWIRE_KEEP_JOBS_S is set. The new results have ids of their own and "
+        "name the old one in rescored_from.",
+    ),
+    Command(
         "models",
         "list, pull, build and verify models",
         (

@@ -91,6 +91,19 @@ local function own(command, key, ...)
   return reply
 end
 
+-- Keeps the payload of an entry for a while, so that the job can be scored once more. Old ones go as new ones come, all of
+-- them when none came for so long.
+local function keep_job(stream, scored, id, keep_ms)
+  local entry = redis.call('XRANGE', stream, id, id)[1]
+  local payload = entry and field_of(entry, 'payload')
+  if payload then
+    local now = redis.call('TIME')
+    local oldest = tonumber(now[1]) * 1000 - tonumber(keep_ms)
+    own('XADD', scored, 'MINID', '~', string.format('%.0f', math.max(0, oldest)), '*', 'payload', payload)
+    redis.call('PEXPIRE', scored, keep_ms)
+  end
+end
+
 -- Adds a result where it can be found: on the results stream, in its trace's hash and in the job's done
 -- marker, which is left as it is where `keys.done` is nil.
 -- `hash` is the job's content hash, or '-' for the result of a dead letter, which may be tried again.

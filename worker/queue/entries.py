@@ -44,11 +44,13 @@ class Retention:
         result_ttl_s: Seconds for which a result is found by its ids and a job sent again is known.
         max_dead: Dead letters to keep, roughly.
         max_dead_payload_bytes: Bytes of a job to keep with its dead letter.
+        keep_jobs_s: Seconds to keep a job once it has its result; 0: not at all.
     """
 
     result_ttl_s: int
     max_dead: int
     max_dead_payload_bytes: int
+    keep_jobs_s: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,10 +203,13 @@ class Entries:
             content_hash: The job's content hash.
         """
         ids = (result.trace_id, result.span_id, result.job_id)
-        outcome: bytes = self._scripts["publish"](
-            keys=[*self._keys_of(entry.stream), *self._result_keys(result)],
-            args=[*self._entry_args(entry), *ids, result.model_dump_json(), content_hash, self._ttl_ms],
-        )
+        keys = [*self._keys_of(entry.stream), *self._result_keys(result)]
+        args = [*self._entry_args(entry), *ids, result.model_dump_json(), content_hash, self._ttl_ms]
+        # The job that was scored once more is there already.
+        if self._retention.keep_jobs_s and result.rescored_from is None:
+            keys.append(self._keys.scored)
+            args.append(self._retention.keep_jobs_s * 1000)
+        outcome: bytes = self._scripts["publish"](keys=keys, args=args)
         return Published(outcome.decode())
 
     def bury(self, entry: Begun, failure: Failure, result: Result | None) -> bool:

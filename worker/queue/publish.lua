@@ -6,6 +6,7 @@
 -- KEYS[4]  results stream
 -- KEYS[5]  the trace's hash of job id to results entry id
 -- KEYS[6]  the job's done marker
+-- KEYS[7]  scored: stream of jobs that are kept; only where they are
 -- ARGV[1]  consumer group
 -- ARGV[2]  entry id
 -- ARGV[3]  this worker's consumer name, `worker:<process>`
@@ -17,6 +18,7 @@
 -- ARGV[9]  the result as JSON
 -- ARGV[10] the job's content hash
 -- ARGV[11] milliseconds to keep the trace's hash and the done marker
+-- ARGV[12] milliseconds to keep the job; with KEYS[7] only
 --
 -- Returns one of
 --   published  the result is on the results stream
@@ -34,6 +36,9 @@ if not known or known == '-' then
     trace_id = ARGV[6], span_id = ARGV[7], job_id = ARGV[8],
     payload = ARGV[9], hash = ARGV[10], ttl_ms = ARGV[11],
   })
+  if #KEYS == 7 then
+    keep_job(KEYS[1], KEYS[7], ARGV[2], ARGV[12])
+  end
 elseif known == ARGV[10] then
   outcome = 'duplicate'
 else

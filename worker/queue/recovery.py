@@ -34,7 +34,7 @@ FORGET_MS = 600_000
 """How long a consumer that has nothing stays in the group; one that lives on is added again by itself."""
 
 TYPES = {
-    **dict.fromkeys((*STREAM_NAMES.values(), "results", "dead"), "stream"),
+    **dict.fromkeys((*STREAM_NAMES.values(), "results", "dead", "scored"), "stream"),
     **dict.fromkeys(("attempts", "errors"), "hash"),
     "housekeeping:trims": "hash",
     "housekeeping:published": "list",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from groundwire.client import GROUP, Keys
-from groundwire.worker.queue import Begun, Entries, Published
+from groundwire.worker.queue import Attempts, Begun, Entries, Published, Retention
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,3 +135,56 @@ def test_garbage_under_the_keys_of_a_job_does_not_stand_in_the_way(
     [(entry_id, _)] = server.xrange(keys.results)
     assert server.hgetall(keys.trace("t1")) == {b"j1": entry_id}
     assert server.get(keys.done("j1")) == b"hash " + entry_id
+
+
+@pytest.fixture
+def keeping(server: redis.Redis, keys: Keys) -> Entries:
+    """A worker that keeps jobs for an hour."""
+    retention = Retention(60, max_dead=1000, max_dead_payload_bytes=100, keep_jobs_s=3600)
+    return Entries(server, keys, "here:1", retention, Attempts(5, 60_000))
+
+
+def kept(server: redis.Redis, keys: Keys) -> list[bytes]:
+    return [fields[b"payload"] for _, fields in server.xrange(keys.scored)]
+
+
+def test_no_job_is_kept_unless_it_is_asked_for(
+    entries: Entries, server: redis.Redis, keys: Keys, begin: Callable[[], Begun], result: Callable[..., Result]
+) -> None:
+    entries.publish(begin(), result(), "hash")
+    assert not server.exists(keys.scored)
+
+
+def test_a_job_is_kept_as_it_came_for_as_long_as_asked(
+    keeping: Entries, server: redis.Redis, keys: Keys, begin: Callable[[], Begun], result: Callable[..., Result]
+) -> None:
+    begun = begin()
+    keeping.publish(begun, result(), "hash")
+    assert keeping.publish(begin(), result(), "hash") is Published.DUPLICATE
+    assert kept(server, keys) == [begun.payload]
+    assert 3_500_000 < server.pttl(keys.scored) <= 3_600_000
+
+
+def test_old_jobs_go(
+    keeping: Entries, server: redis.Redis, keys: Keys, begin: Callable[[], Begun], result: Callable[..., Result]
+) -> None:
+    for n in range(500):  # a server trims whole nodes of a stream, of a hundred entries by default
+        server.xadd(keys.scored, {"payload": "old"}, id=f"1-{n + 1}")
+    keeping.publish(begin(), result(), "hash")
+    assert server.xlen(keys.scored) <= 100
+
+
+def test_a_job_that_was_scored_once_more_is_not_kept_twice(
+    keeping: Entries, server: redis.Redis, keys: Keys, begin: Callable[[], Begun], result: Callable[..., Result]
+) -> None:
+    again = result().model_copy(update={"rescored_from": "j0"})
+    assert keeping.publish(begin(), again, "hash") is Published.PUBLISHED
+    assert not server.exists(keys.scored)
+
+
+def test_garbage_where_jobs_are_kept_does_not_stand_in_the_way(
+    keeping: Entries, server: redis.Redis, keys: Keys, begin: Callable[[], Begun], result: Callable[..., Result]
+) -> None:
+    server.set(keys.scored, "no stream")
+    assert keeping.publish(begin(), result(), "hash") is Published.PUBLISHED
+    assert len(kept(server, keys)) == 1
