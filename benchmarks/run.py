@@ -14,6 +14,7 @@ from machine import describe_machine
 from metric_cost import milliseconds_per_job
 from nli_speed import LENGTHS, pairs_per_second
 from peers.compare import FULL, QUICK, compare
+from queue_overhead import OverheadFigures, measure_overhead
 from queue_speed import QueueFigures, measure_queue
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     _print_answers(measure_answers(step=10 if quick else 2))
     print()
     _print_queue(measure_queue(starts=1 if quick else 3, rounds=1 if quick else 3, copies=1 if quick else 4))
+    print()
+    _print_overhead(
+        measure_overhead(rounds=1 if quick else 3, jobs=1_000 if quick else 5_000, singles=20 if quick else 200)
+    )
     if not options.no_peers:
         print()
         compare(QUICK if quick else FULL)
@@ -73,6 +78,12 @@ def _print_queue(figures: QueueFigures) -> None:
     memory = "not measured: no /proc here" if figures.peak_mib is None else f"{figures.peak_mib:.0f} MiB"
     print(f"peak memory of a scoring process (PSS)                 {memory}")
     print(f"cold start of a worker, to its first result            {figures.cold_start_s:.1f} s")
+
+
+def _print_overhead(figures: OverheadFigures) -> None:
+    print(f"skipped jobs per second, {figures.processes} scoring processes          {figures.jobs_per_second:.0f}")
+    idle = f"p50 {figures.idle_p50_ms:.1f} ms, p95 {figures.idle_p95_ms:.1f} ms"
+    print(f"from submitting to the result, one job, idle system    {idle}")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Condition, Thread
+from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 import redis
@@ -25,11 +25,11 @@ RENEW_S = 2.0
 """Seconds between two renewals: three go into a lease."""
 
 TICK_S = 0.2
-"""How often the thread looks at the clock while there is work."""
+"""How often the thread looks at the clock. It is not woken for a message: most are done before it would have to act."""
 
 STUCK_MARGIN_S = 5.0
 """Time beyond a job's limit in which this thread ends the process. Code that never lets go of the interpreter keeps the
-thread from it; then a timer that needs no interpreter does."""
+thread from it; then a timer does that needs no interpreter, and that this thread sets anew as long as it runs."""
 
 EXIT_TIMED_OUT = 75
 """Exit status of a process whose job exceeded its limit: EX_TEMPFAIL, told apart from a crash in Celery's log."""
@@ -47,7 +47,7 @@ class _InWork:
 
 
 class Leases:
-    """What this process holds and has in work. Its thread lives as long as the process, asleep between messages.
+    """What this process holds and has in work. Its thread lives as long as the process.
 
     Args:
         entries: The job streams; their connection is shared with the thread.
@@ -67,11 +67,12 @@ class Leases:
         self._job_timeout_s = job_timeout_s
         self._hand_back_at = hand_back_at
         self._alive = alive
-        self._changed = Condition()
+        self._lock = Lock()
         self._stream = ""
         self._ids: list[str] = []
         self._in_work: _InWork | None = None
         self._renewed = 0.0
+        self._armed = 0.0
         Thread(target=self._run, name="leases", daemon=True).start()
 
     @contextmanager
@@ -87,13 +88,12 @@ class Leases:
         """
         if len(entry_ids) > 1:
             patiently(lambda: self._entries.hold(stream, entry_ids), self._stopping)
-        with self._changed:
+        with self._lock:
             self._stream, self._ids, self._renewed = stream, list(entry_ids), time.monotonic()
-            self._changed.notify()
         try:
             yield
         finally:
-            with self._changed:
+            with self._lock:
                 left, self._ids = self._ids, []
             if left:
                 patiently(lambda: self._entries.release(stream, left), self._stopping)
@@ -106,22 +106,19 @@ class Leases:
             entry: The entry, as `begin` returned it.
             on_timeout: Says what is to be said of the job when it exceeds its limit, before the process ends.
         """
-        with self._changed:
+        with self._lock:
             self._in_work, self._stream = _InWork(entry, time.monotonic(), on_timeout), entry.stream
             if entry.entry_id not in self._ids:  # a renewal came before it was begun with, and took it for lost
                 self._ids.append(entry.entry_id)
-                self._changed.notify()
-        faulthandler.dump_traceback_later(self._job_timeout_s + STUCK_MARGIN_S, exit=True, file=STDERR)
         try:
             yield
         finally:
-            faulthandler.cancel_dump_traceback_later()
-            with self._changed:
+            with self._lock:
                 self._in_work = None
 
     def done(self, entry_id: str) -> None:
         """Let go of an entry that is published, buried, backed off or somebody else's."""
-        with self._changed:
+        with self._lock:
             if entry_id in self._ids:
                 self._ids.remove(entry_id)
         self._alive()
@@ -131,27 +128,33 @@ class Leases:
 
     def _run(self) -> None:
         while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._ids)
-                stream, ids, in_work = self._stream, list(self._ids), self._in_work
             now = time.monotonic()
-            try:
-                if in_work is not None and now - in_work.since >= self._job_timeout_s:
-                    self._end(in_work, ids)
-                self._alive()
-                if 0.0 < self._hand_back_at() <= now:
-                    self._hand_back(stream, ids)
-                elif now - self._renewed >= RENEW_S:
-                    self._renewed = now
-                    self._renew(stream, ids)
-            except redis.RedisError as error:
-                # The server may be back before the leases run out.
-                logger.warning("%s: %d leases not renewed: %s", stream, len(ids), type(error).__name__)
+            if now - self._armed >= RENEW_S:
+                self._armed = now
+                faulthandler.dump_traceback_later(self._job_timeout_s + STUCK_MARGIN_S, exit=True, file=STDERR)
+            with self._lock:
+                stream, ids, in_work = self._stream, list(self._ids), self._in_work
+            if ids:
+                self._look_after(stream, ids, in_work, now)
             time.sleep(TICK_S)
+
+    def _look_after(self, stream: str, ids: list[str], in_work: _InWork | None, now: float) -> None:
+        try:
+            if in_work is not None and now - in_work.since >= self._job_timeout_s:
+                self._end(in_work, ids)
+            self._alive()
+            if 0.0 < self._hand_back_at() <= now:
+                self._hand_back(stream, ids)
+            elif now - self._renewed >= RENEW_S:
+                self._renewed = now
+                self._renew(stream, ids)
+        except redis.RedisError as error:
+            # The server may be back before the leases run out.
+            logger.warning("%s: %d leases not renewed: %s", stream, len(ids), type(error).__name__)
 
     def _renew(self, stream: str, ids: list[str]) -> None:
         lost = self._entries.renew(stream, ids)
-        with self._changed:
+        with self._lock:
             kept = [entry_id for entry_id in lost if entry_id in self._ids]
             # One that is begun with a moment later, or was published a moment ago, is not lost: its scripts tell.
             self._ids = [entry_id for entry_id in self._ids if entry_id not in lost]
@@ -159,7 +162,7 @@ class Leases:
             logger.warning("%s/%s: its lease ran out, another worker may have it", stream, entry_id)
 
     def _hand_back(self, stream: str, ids: list[str]) -> None:
-        with self._changed:
+        with self._lock:
             self._ids = []
         released = self._entries.release(stream, ids)
         logger.warning("%s: handed back %d entries, the worker stops", stream, released)
