@@ -23,7 +23,7 @@ run: $(VENV)/.groundwire ## score sample jobs through a real queue, server and w
 test: install ## run all tests; ARGS="tests/schemas -k job" runs some of them
 	$(BIN)/python -m pytest $(ARGS)
 
-fuzz: install ## read 1,000,000 broken jobs, and cut 100,000 strings into sentences; about a quarter of an hour
+fuzz: install ## read 1,000,000 broken jobs, and cut 100,000 strings into sentences; some twenty minutes
 	GROUNDWIRE_FUZZ_JOBS=1000000 GROUNDWIRE_FUZZ_EXAMPLES=100000 $(BIN)/python -m pytest --timeout 0 \
 		tests/schemas/test_parse_fuzz.py tests/models/test_exact_offsets.py $(ARGS)
 
