@@ -12,7 +12,7 @@ export ORT_DISABLE_TELEMETRY := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test fuzz lint audit format bench install lock clean FORCE
+.PHONY: help run test fuzz lint audit format chaos bench install lock clean FORCE
 
 help: ## list the tasks
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -39,6 +39,9 @@ audit: install ## look for known vulnerabilities of the locked packages, and for
 format: install ## put the code in order, as far as ruff can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+chaos: install ## kill, pause and restart everything while 20,000 jobs run, and count them; ARGS="--seeds 1 2 3"
+	$(BIN)/python -m tests.chaos.run $(ARGS)
 
 bench: install ## measure speed and memory on this machine, alone and against peers; ARGS=--no-peers: alone
 	$(BIN)/python benchmarks/run.py $(ARGS)

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 MAKEFILE = ROOT / "Makefile"
-TASKS = ("run", "test", "fuzz", "lint", "audit", "format", "bench", "install", "lock", "clean")
+TASKS = ("run", "test", "fuzz", "lint", "audit", "format", "chaos", "bench", "install", "lock", "clean")
 
 
 def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
