@@ -36,6 +36,9 @@ PER_MESSAGE_LOGGERS = ("celery.worker.strategy", "celery.app.trace")
 HAND_BACK_S = 0.5
 """Time that children get to hand back what they are at."""
 
+LAST_MOMENT_S = 0.5
+"""How long before the end of the grace period this process ends in any case: it has to be gone by then."""
+
 
 def run_worker(settings: WorkerSettings, load_scorer: Callable[[WorkerSettings], Scores] | None = None) -> int:
     """Run a worker until SIGTERM or SIGINT. Its children end the jobs that they are at and hand back the others.
@@ -81,7 +84,7 @@ def run_worker(settings: WorkerSettings, load_scorer: Callable[[WorkerSettings],
         # children at once, after they have handed back what they had in work. Whatever keeps Celery from ending then
         # has to be over with the grace period; the children are killed with this process.
         _later(wait + HAND_BACK_S, lambda: os.kill(os.getpid(), signal.SIGQUIT))
-        _later(settings.grace_s, lambda: os._exit(int(process.failed)))
+        _later(max(wait, settings.grace_s - LAST_MOMENT_S), lambda: os._exit(int(process.failed)))
 
     if settings.log_level != "DEBUG":
         for name in PER_MESSAGE_LOGGERS:
