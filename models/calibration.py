@@ -51,7 +51,7 @@ class Calibration:
                 "the ceiling above the floor"
             )
 
-    def calibrate(self, raw: NDArray[np.float32] | float) -> NDArray[np.float32]:
+    def calibrate(self, raw: NDArray[np.float32] | NDArray[np.float64] | float) -> NDArray[np.float32]:
         """Map raw relevance linearly to 0..1, clipped; the result has the shape of `raw`.
 
         Args:

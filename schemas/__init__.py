@@ -1,6 +1,7 @@
 """The wire contract of Groundwire: jobs in, results out, and the names and errors that they share."""
 
 from groundwire.schemas.combined import Combined, CombinedPart
+from groundwire.schemas.completeness_details import AnswerSpan, CompletenessDetails, ReferenceSentence
 from groundwire.schemas.composite import DEFAULT_WEIGHTS, Composite, composite
 from groundwire.schemas.details import GroundednessDetails, SentenceGrounding, UsedChunk
 from groundwire.schemas.errors import (
@@ -31,15 +32,42 @@ from groundwire.schemas.names import (
     UnscoredReason,
 )
 from groundwire.schemas.parse import ParsedJob, parse_job
-from groundwire.schemas.result import Evidence, MetricError, MetricResult, Result, Scorer, SentenceResult, Timing
+from groundwire.schemas.relevance_details import (
+    AnswerRelevanceDetails,
+    ChunkEvaluation,
+    ChunkUse,
+    ContextPrecisionDetails,
+    ContextRelevanceDetails,
+    ContextUtilisationDetails,
+    PassageRelevance,
+    SentenceRelevance,
+)
+from groundwire.schemas.result import (
+    Evidence,
+    MetricDetails,
+    MetricError,
+    MetricResult,
+    Result,
+    Scorer,
+    SentenceResult,
+    Timing,
+)
 
 __all__ = [
     "DEFAULT_WEIGHTS",
+    "AnswerRelevanceDetails",
+    "AnswerSpan",
     "BacklogError",
     "Chunk",
+    "ChunkEvaluation",
+    "ChunkUse",
     "Combined",
     "CombinedPart",
+    "CompletenessDetails",
     "Composite",
+    "ContextPrecisionDetails",
+    "ContextRelevanceDetails",
+    "ContextUtilisationDetails",
     "DatasetError",
     "DeadReason",
     "DiscrepancyKind",
@@ -53,17 +81,21 @@ __all__ = [
     "JobIds",
     "Label",
     "Limits",
+    "MetricDetails",
     "MetricError",
     "MetricName",
     "MetricResult",
     "ModelError",
     "ParsedJob",
+    "PassageRelevance",
     "Priority",
     "ProfileName",
     "QueueError",
+    "ReferenceSentence",
     "Result",
     "Scorer",
     "SentenceGrounding",
+    "SentenceRelevance",
     "SentenceResult",
     "SettingsError",
     "SkipReason",

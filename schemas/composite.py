@@ -20,10 +20,14 @@ DEFAULT_WEIGHTS: Mapping[str, float] = MappingProxyType(
         "context_relevance": 0.15,
         "answer_relevance": 0.15,
         "context_precision": 0.10,
+        "context_utilisation": 0.0,
+        "completeness": 0.0,
     }
 )
 """Shares of the metrics in the composite. Faithfulness weighs most: an answer that its context does not support can't
-be saved by being relevant. Its 0.40 is the weight that entailment-fraction services give it in theirs."""
+be saved by being relevant. Its 0.40 is the weight that entailment-fraction services give it in theirs. Utilisation has
+none, as an answer that needs one chunk of ten is no worse for it, and neither has completeness, so that answers with
+and without a reference compare."""
 
 
 class Composite(BaseModel):

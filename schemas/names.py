@@ -10,6 +10,11 @@ class MetricName(StrEnum):
 
     FAITHFULNESS = "faithfulness"
     GROUNDEDNESS = "groundedness"
+    CONTEXT_RELEVANCE = "context_relevance"
+    CONTEXT_PRECISION = "context_precision"
+    CONTEXT_UTILISATION = "context_utilisation"
+    ANSWER_RELEVANCE = "answer_relevance"
+    COMPLETENESS = "completeness"
 
 
 class Priority(StrEnum):
@@ -48,10 +53,13 @@ class SkipReason(StrEnum):
     FINISH_REASON_BLOCKED = "finish_reason_blocked"
     RAG_CONTEXT_NULL = "rag_context_null"
     RAG_CONTEXT_TOO_SHORT = "rag_context_too_short"
+    QUERY_MISSING = "query_missing"
+    REFERENCE_MISSING = "reference_missing"
     COMPLETION_TOKENS_TOO_FEW = "completion_tokens_too_few"
     ABSTENTION = "abstention"
     NO_QUALIFYING_SENTENCES = "no_qualifying_sentences"
     CITED_CHUNKS_MISSING = "cited_chunks_missing"
+    NO_QUALIFYING_REFERENCE = "no_qualifying_reference"
 
 
 class UnscoredReason(StrEnum):

@@ -6,9 +6,27 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from groundwire.schemas.completeness_details import CompletenessDetails
 from groundwire.schemas.composite import Composite  # noqa: TC001 - pydantic reads the annotation at run time
 from groundwire.schemas.details import Count, GroundednessDetails, ResultPart, Score
 from groundwire.schemas.names import DiscrepancyKind, EvidenceField, Label, SkipReason, Status, UnscoredReason
+from groundwire.schemas.relevance_details import (
+    AnswerRelevanceDetails,
+    ContextPrecisionDetails,
+    ContextRelevanceDetails,
+    ContextUtilisationDetails,
+)
+
+MetricDetails = Annotated[
+    GroundednessDetails
+    | ContextRelevanceDetails
+    | ContextPrecisionDetails
+    | ContextUtilisationDetails
+    | AnswerRelevanceDetails
+    | CompletenessDetails,
+    Field(discriminator="kind"),
+]
+"""The details of any metric, told apart by their `kind`."""
 
 Millis = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 
@@ -80,9 +98,10 @@ class MetricResult(ResultPart):
         threshold: The threshold that the score was held against.
         reason: One or two plain sentences on why the metric has its score.
         details: What the metric was made from, told apart by its `kind`; null where there is no more to say.
-        total_qualifying: Number of sentences that were scored.
-        entailed_count: Number of them that the context entails.
-        contradicted_count: Number of them that the context contradicts.
+        total_qualifying: Number of sentences that were scored: of the answer, for completeness of the reference answer,
+            and none for the metrics that judge the context alone.
+        entailed_count: Number of them that the context entails; for completeness, that the answer entails.
+        contradicted_count: Number of them that it contradicts.
         sentence_results: Every sentence of the answer, in its order.
     """
 
@@ -92,7 +111,7 @@ class MetricResult(ResultPart):
     error: MetricError | None = None
     threshold: Score | None = None
     reason: str | None = None
-    details: GroundednessDetails | None = None
+    details: MetricDetails | None = None
     total_qualifying: Count = 0
     entailed_count: Count = 0
     contradicted_count: Count = 0

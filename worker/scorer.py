@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from groundwire.worker.settings import WorkerSettings
 
 
+NLI_ALONE = frozenset({MetricName.FAITHFULNESS, MetricName.COMPLETENESS})
+"""Metrics that ask no relevance model."""
+
 MILLIS_DIGITS = 3
 """Decimals of the timings: microseconds, below which a clock's reading means nothing."""
 
@@ -59,6 +62,7 @@ class JobScorer:
         self._version = version("groundwire")
         self._knows_english_only = model.model_id in {entry.name for entry in entries()}
         self._profiles = configured_profiles(settings)
+        self._config_hashes = {name: profile.config_hash for name, profile in self._profiles.items()}
 
     @classmethod
     def load(cls, settings: WorkerSettings) -> Self:
@@ -82,7 +86,7 @@ class JobScorer:
         """
         threads = threads_per_process(1, settings.threads or None)
         relevance = LazyRelevance(settings.relevance_model, threads)
-        if MetricName.GROUNDEDNESS in settings.metrics:
+        if not NLI_ALONE.issuperset(settings.metrics):
             # one that can't be loaded is better known now than at the first job
             _ = relevance.model
         ports = Ports(
@@ -120,7 +124,7 @@ class JobScorer:
             scorer=Scorer(
                 version=self._version,
                 profile=profile.name,
-                config_hash=profile.config_hash,
+                config_hash=self._config_hashes[profile.name],
                 model_id=self._model.model_id,
                 model_sha256=self._model.sha256,
             ),

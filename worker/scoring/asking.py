@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from groundwire.worker.scoring.ports import Nli
     from groundwire.worker.scoring.premises import Premise
 
+    Judge = Callable[[str, Premise, "Probabilities"], "Held"]
+    """Turns what the model says of a claim and a premise into what to make of it."""
+
 MAX_PAIR_CHARS = 10_000_000
 """Characters that the model reads for one job at most, premises and sentences together: some twenty minutes of a core.
 The largest answer needs a fifth of it under profile `evidence`; profile `original` could ask for days. Pairs that early
@@ -97,7 +100,7 @@ class NliAsker:
         temperature: float,
         *,
         exhaustive: bool = False,
-        judge: Callable[[str, Premise, Probabilities], Held] = as_said,
+        judge: Judge = as_said,
     ) -> None:
         self.pairs = 0
         self.cached_pairs = 0
@@ -111,7 +114,10 @@ class NliAsker:
         self._known: dict[tuple[str, str], Probabilities] = {}
 
     def hold(
-        self, claims: Sequence[tuple[str, Sequence[Premise]]], until: Callable[[Probabilities], bool] = is_sure
+        self,
+        claims: Sequence[tuple[str, Sequence[Premise]]],
+        until: Callable[[Probabilities], bool] = is_sure,
+        judge: Judge | None = None,
     ) -> list[list[Held]]:
         """Hold claims against their premises, one after another until a premise settles the claim.
 
@@ -121,6 +127,7 @@ class NliAsker:
         Args:
             claims: Cleaned sentences, each with its premises, the cheapest first.
             until: Whether a premise that is judged so settles its claim.
+            judge: Judges in the place of the asker's own.
 
         Returns:
             For each claim the premises that it was held against, in order: all, or those up to the one that settled it.
@@ -129,6 +136,7 @@ class NliAsker:
             ModelError: The model gave something that is no probability.
             TooMuchWorkError: The job could need the model for longer than any job may.
         """
+        judge = judge or self._judge
         self._admit([(premise.text, claim) for claim, premises in claims for premise in premises])
         held: list[list[Held]] = [[] for _ in claims]
         step = max((len(premises) for _, premises in claims), default=0) if self._exhaustive else 1
@@ -137,7 +145,7 @@ class NliAsker:
             asked = [(place, claims[place][1][len(held[place]) :][:step]) for place in open_claims]
             answers = iter(self._ask([(premise.text, claims[place][0]) for place, some in asked for premise in some]))
             for place, some in asked:
-                held[place] += [self._judge(claims[place][0], premise, next(answers)) for premise in some]
+                held[place] += [judge(claims[place][0], premise, next(answers)) for premise in some]
             open_claims = [place for place in open_claims if not until(held[place][-1].probabilities)]
         return held
 

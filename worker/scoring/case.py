@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -67,18 +67,22 @@ class Case:
         job: The job.
         profile: The scorer configuration.
         relevance: Answers what is asked of the relevance model.
-        split_seconds: Time spent so far on cutting answer and context into sentences.
     """
 
     def __init__(self, job: Job, profile: Profile, ports: Ports) -> None:
         self.job = job
         self.profile = profile
         self.relevance = RelevanceAsker(ports.relevance)
-        self.split_seconds = 0.0
+        self._split_seconds = 0.0
         self._ports = ports
         self._context_splitter = _SplitsOnce(ports.context_splitter)
         self._pieces: dict[tuple[ContextField, ...], PremiseSource] = {}
         self._indices: dict[tuple[ContextField, ...], EvidenceIndex] = {}
+
+    @property
+    def split_seconds(self) -> float:
+        """Time spent so far on cutting answer, context and reference answer into sentences."""
+        return self._split_seconds + (self.of_reference.split_seconds if "of_reference" in vars(self) else 0.0)
 
     @cached_property
     def context(self) -> tuple[ContextField, ...]:
@@ -96,7 +100,7 @@ class Case:
         """Every sentence of the answer; under profile `evidence` also its headings, code and rows of tables."""
         started = time.perf_counter()
         units = self._units()
-        self.split_seconds += time.perf_counter() - started
+        self._split_seconds += time.perf_counter() - started
         return tuple(self._sentence(unit) for unit in units)
 
     @property
@@ -119,6 +123,18 @@ class Case:
         """Where the premises come from under this profile."""
         return self.premise_source_of(self.context)
 
+    @cached_property
+    def of_reference(self) -> Case:
+        """The reference answer in the place of the answer, and the answer in that of the context.
+
+        It is cut by the splitter of contexts: the parser of the other one would cost as much as judging a sentence.
+        """
+        reference = self.job.reference_answer or ""
+        update = {"response_text": reference, "rag_context": self.job.response_text}
+        nothing = dict.fromkeys(("contexts", "cited_chunks", "completion_tokens"))
+        ports = replace(self._ports, answer_splitter=self._ports.context_splitter)
+        return Case(self.job.model_copy(update=update | nothing), self.profile, ports)
+
     def premise_source_of(self, context: tuple[ContextField, ...]) -> PremiseSource:
         """The same for a part of the context alone."""
         config = self.profile.premises
@@ -135,7 +151,7 @@ class Case:
             sizes = RANKS_ONLY if isinstance(config, WholeContext) else config.sizes
             started = time.perf_counter()
             self._indices[context] = EvidenceIndex(context, self._context_splitter, sizes)
-            self.split_seconds += time.perf_counter() - started
+            self._split_seconds += time.perf_counter() - started
         return self._indices[context]
 
     def _units(self) -> list[Unit]:

@@ -12,7 +12,7 @@ from groundwire.worker.scoring.skip_rules import FAITHFULNESS_RULES, first_that_
 from groundwire.worker.scoring.subject import has_same_subject
 
 if TYPE_CHECKING:
-    from groundwire.worker.scoring.asking import Held, NliAsker
+    from groundwire.worker.scoring.asking import Held, Judge, NliAsker
     from groundwire.worker.scoring.case import Case
 
 
@@ -26,7 +26,7 @@ def faithfulness(case: Case, asker: NliAsker) -> MetricResult:
     rule = first_that_applies(FAITHFULNESS_RULES, case)
     if rule is not None:
         return skipped(case, MetricName.FAITHFULNESS, rule, case.sentences if case.is_split else ())
-    results = _verdicts(case, asker)
+    results = verdicts(case, asker)
     labels = [result.label for result in results if result.label is not None]
     return scored(
         case,
@@ -37,11 +37,21 @@ def faithfulness(case: Case, asker: NliAsker) -> MetricResult:
     )
 
 
-def _verdicts(case: Case, asker: NliAsker) -> list[SentenceResult]:
+def verdicts(case: Case, asker: NliAsker, judge: Judge | None = None) -> list[SentenceResult]:
+    """Hold every qualifying sentence of an answer against the context.
+
+    Args:
+        case: The job.
+        asker: Asks the NLI model.
+        judge: Judges in the place of the asker's own, which knows the context of another job.
+
+    Returns:
+        Every sentence in order, those that don't qualify with the reason.
+    """
     qualifying = [sentence for sentence in case.sentences if sentence.unscored_reason is None]
     source = case.premise_source
     claims = [(sentence.claim, source.premises(sentence.claim)) for sentence in qualifying]
-    best = dict(zip(qualifying, map(most_entailing, asker.hold(claims)), strict=True))
+    best = dict(zip(qualifying, map(most_entailing, asker.hold(claims, judge=judge)), strict=True))
     return [
         judged(sentence, _label(case, sentence.claim, best[sentence]), best[sentence])
         if sentence in best

@@ -10,14 +10,14 @@ from groundwire.worker.scoring.asking import DECIMALS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from groundwire.schemas import GroundednessDetails, MetricName, UnscoredReason
+    from groundwire.schemas import MetricDetails, MetricName, UnscoredReason
     from groundwire.worker.scoring.asking import Held
     from groundwire.worker.scoring.case import Case, Sentence
     from groundwire.worker.scoring.context import Passage
     from groundwire.worker.scoring.skip_rules import SkipRule
 
 
-def skipped(case: Case, metric: MetricName, rule: SkipRule, sentences: Sequence[Sentence]) -> MetricResult:
+def skipped(case: Case, metric: MetricName, rule: SkipRule, sentences: Sequence[Sentence] = ()) -> MetricResult:
     """Say which rule keeps a metric from being computed.
 
     Args:
@@ -42,21 +42,33 @@ def scored(  # noqa: PLR0913 - each is a field of the result
     score: float,
     *,
     reason: str,
-    sentences: Sequence[SentenceResult],
-    details: GroundednessDetails | None = None,
+    sentences: Sequence[SentenceResult] = (),
+    details: MetricDetails | None = None,
+    labels: Sequence[Label] | None = None,
 ) -> MetricResult:
-    """Give a metric's score with its status and the counts of its sentences."""
+    """Give a metric's score with its status and the counts of its sentences.
+
+    Args:
+        case: The job.
+        metric: The metric.
+        score: Its score, 0..1.
+        reason: Why it has that score.
+        sentences: Every sentence of the answer; none for a metric that doesn't look at them.
+        details: What it was made from.
+        labels: Labels of the sentences that were scored, where these are not the answer's.
+    """
     threshold = _threshold(case, metric)
-    labels = [sentence.label for sentence in sentences]
+    counted = [sentence.label for sentence in sentences if sentence.unscored_reason is None]
+    found = counted if labels is None else labels
     return MetricResult(
         score=score,
         status=Status.SUCCESS if score >= threshold else Status.FAILURE,
         threshold=threshold,
         reason=reason,
         details=details,
-        total_qualifying=sum(sentence.unscored_reason is None for sentence in sentences),
-        entailed_count=labels.count(Label.ENTAILMENT),
-        contradicted_count=labels.count(Label.CONTRADICTION),
+        total_qualifying=len(found),
+        entailed_count=found.count(Label.ENTAILMENT),
+        contradicted_count=found.count(Label.CONTRADICTION),
         sentence_results=tuple(sentences),
     )
 

@@ -13,8 +13,12 @@ from groundwire.schemas import GroundednessMode, MetricName, ProfileName
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-DEFAULT_THRESHOLDS: Mapping[MetricName, float] = MappingProxyType(dict.fromkeys(MetricName, 0.5))
-"""At or above it a metric has status success."""
+DEFAULT_THRESHOLDS: Mapping[MetricName, float] = MappingProxyType(
+    dict.fromkeys(MetricName, 0.5) | {MetricName.CONTEXT_RELEVANCE: 0.15, MetricName.ANSWER_RELEVANCE: 0.25}
+)
+"""At or above it a metric has status success. Context relevance and answer relevance are seldom near 1: these two are
+what about nine of ten rows of AttributionBench dev reach with their own texts, and less than one of ten with
+another's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,22 @@ class Grounding:
 
 
 @dataclass(frozen=True, slots=True)
+class Relatedness:
+    """From which calibrated relevance on two texts are about the same thing; docs/relevance.md has the fit.
+
+    Attributes:
+        relevant_from: Of a sentence of the context to the query, for it to be relevant: 1 in 100 sentences of foreign
+            contexts is.
+        drawn_from: Of a sentence of a chunk to a sentence of the answer, for the answer to draw on the chunk.
+        skips: Whether a job with nothing to score is skipped; else it gets 0.
+    """
+
+    relevant_from: float = 0.236
+    drawn_from: float = 0.5
+    skips: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """A scorer configuration.
 
@@ -129,6 +149,7 @@ class Profile:
         name: What jobs and results call it.
         premises: Where the NLI model's premises come from.
         grounding: The numbers of groundedness.
+        relatedness: The numbers of the metrics that ask what is about the same thing.
         support: What to make of the model's probabilities; None: they are taken as they are.
         temperature: Divisor of the logits before the softmax; above 1 it makes the probabilities less sure.
         exhaustive: Whether a sentence is held against every premise, also after one has settled that it is entailed.
@@ -143,6 +164,7 @@ class Profile:
     name: ProfileName
     premises: WholeContext | RetrievedEvidence
     grounding: Grounding
+    relatedness: Relatedness = field(default_factory=Relatedness)
     support: Support | None = None
     temperature: float = 1.5
     exhaustive: bool = False
@@ -173,11 +195,12 @@ class Profile:
 
 PROFILES: Mapping[ProfileName, Profile] = MappingProxyType(
     {
-        ProfileName.EVIDENCE: Profile(ProfileName.EVIDENCE, RetrievedEvidence(), Grounding(), Support()),
+        ProfileName.EVIDENCE: Profile(ProfileName.EVIDENCE, RetrievedEvidence(), Grounding(), support=Support()),
         ProfileName.ORIGINAL: Profile(
             ProfileName.ORIGINAL,
             WholeContext(),
             Grounding(floor=0.2, ceiling=0.8, whole_chunks=True, contradiction=None, skips=False),
+            Relatedness(skips=False),
         ),
     }
 )

@@ -28,7 +28,7 @@ def faithfulness_reason(results: Sequence[SentenceResult], *, name_chunks: bool)
     labels = [result.label for result in results]
     scored = sum(label is not None for label in labels)
     entailed = labels.count(Label.ENTAILMENT)
-    first = f"The context supports {entailed} of {scored} scored {_plural('sentence', scored)}."
+    first = f"The context supports {entailed} of {scored} scored {plural('sentence', scored)}."
     if entailed == scored:
         return first
     contradicted = {
@@ -38,7 +38,7 @@ def faithfulness_reason(results: Sequence[SentenceResult], *, name_chunks: bool)
     }
     open_ones = {number: str(number) for number, label in enumerate(labels, 1) if label is Label.NEUTRAL}
     parts = [
-        f"{verb} {_plural('sentence', len(named))} {_listed(named)}"
+        f"{verb} {plural('sentence', len(named))} {listed(named)}"
         for named, verb in ((contradicted, "contradicts"), (open_ones, "neither supports nor contradicts"))
         if named
     ]
@@ -59,10 +59,10 @@ def groundedness_reason(details: GroundednessDetails, results: Mapping[int, Sent
     }
     if named:
         held_against = "what the answer cites" if details.cites else "the context"
-        return f"The score is 0, as {held_against} contradicts {_plural('sentence', len(named))} {_listed(named)}."
+        return f"The score is 0, as {held_against} contradicts {plural('sentence', len(named))} {listed(named)}."
     ids = {chunk.context_index: chunk.context_id for chunk in details.chunks}
     least = min(details.sentences, key=lambda one: one.calibrated)
-    chunk = _chunk_name(least.best_chunk, ids[least.best_chunk])
+    chunk = chunk_name(least.best_chunk, ids[least.best_chunk])
     weakest = f"{least.calibrated:.2f} for sentence {least.sentence + 1} ({chunk})"
     count = len(details.sentences)
     mean = sum(one.calibrated for one in details.sentences) / count
@@ -86,8 +86,8 @@ def _chunk_names(evidence: Sequence[Evidence]) -> str:
     """Name the chunk that passages are from; of several only the numbers."""
     ids = {piece.context_index: piece.context_id for piece in evidence}
     if len(ids) == 1:
-        return _chunk_name(*ids.popitem())
-    return f"chunks {_listed({index: str(index + 1) for index in sorted(ids)})}"
+        return chunk_name(*ids.popitem())
+    return f"chunks {listed({index: str(index + 1) for index in sorted(ids)})}"
 
 
 def _contradicting(one: SentenceGrounding, result: SentenceResult) -> str:
@@ -107,19 +107,22 @@ def _on_citations(details: GroundednessDetails) -> str:
     # one chunk may hold half of what a sentence says, and another one the rest
     alone = " by themselves" if right < pairs > 1 else ""
     wrong = {one.sentence + 1: str(one.sentence + 1) for one in cited if not one.supporting}
-    none_of = f", none of those in {_plural('sentence', len(wrong))} {_listed(wrong)}" if wrong and right else ""
+    none_of = f", none of those in {plural('sentence', len(wrong))} {listed(wrong)}" if wrong and right else ""
     return f" {right} of {pairs} {supports}{alone}{none_of}."
 
 
-def _chunk_name(index: int, name: str | None) -> str:
+def chunk_name(index: int, name: str | None) -> str:
+    """Name a chunk by its position, which is given from 0 and shown from 1, and its id where it has one."""
     return f"chunk {index + 1}" if name is None else f"chunk {index + 1}, id {name}"
 
 
-def _plural(noun: str, count: int) -> str:
+def plural(noun: str, count: int) -> str:
+    """Give a noun as it stands behind a count."""
     return noun if count == 1 else f"{noun}s"
 
 
-def _listed(named: Mapping[int, str]) -> str:
+def listed(named: Mapping[int, str]) -> str:
+    """List names, at least one; of more than MAX_LISTED the rest by its number."""
     shown = list(named.values())[:MAX_LISTED]
     left = len(named) - len(shown)
     if left:

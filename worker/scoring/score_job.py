@@ -8,8 +8,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from groundwire.schemas import DeadReason, MetricError, MetricName, MetricResult, Status, TooMuchWorkError
+from groundwire.worker.scoring.answer_relevance import answer_relevance
 from groundwire.worker.scoring.asking import NliAsker, as_said
 from groundwire.worker.scoring.case import Case
+from groundwire.worker.scoring.completeness import completeness
+from groundwire.worker.scoring.context_precision import context_precision
+from groundwire.worker.scoring.context_relevance import context_relevance
+from groundwire.worker.scoring.context_utilisation import context_utilisation
 from groundwire.worker.scoring.faithfulness import faithfulness
 from groundwire.worker.scoring.foreign_scripts import foreign_scripts
 from groundwire.worker.scoring.groundedness import groundedness
@@ -23,8 +28,18 @@ if TYPE_CHECKING:
     from groundwire.worker.scoring.profiles import Profile
 
 METRICS: Mapping[MetricName, Callable[[Case, NliAsker], MetricResult]] = MappingProxyType(
-    {MetricName.FAITHFULNESS: faithfulness, MetricName.GROUNDEDNESS: groundedness}
+    {
+        MetricName.CONTEXT_RELEVANCE: context_relevance,
+        MetricName.CONTEXT_PRECISION: context_precision,
+        MetricName.ANSWER_RELEVANCE: answer_relevance,
+        MetricName.CONTEXT_UTILISATION: context_utilisation,
+        MetricName.GROUNDEDNESS: groundedness,
+        MetricName.FAITHFULNESS: faithfulness,
+        MetricName.COMPLETENESS: completeness,
+    }
 )
+"""In the order in which they are computed: what asks the relevance model for many texts in one call comes before what
+asks for them one by one, which then finds them known."""
 
 MILLIS = 1000
 
@@ -71,7 +86,9 @@ def score_job(job: Job, profile: Profile, ports: Ports, default_metrics: Sequenc
     case = Case(job, profile, ports)
     judge = as_said if profile.support is None else SupportJudge(case.context, profile.support).judge
     asker = NliAsker(ports.nli, profile.temperature, exhaustive=profile.exhaustive, judge=judge)
-    metrics = {name.value: _computed(name, case, asker) for name in job.metrics or default_metrics}
+    asked = job.metrics or default_metrics
+    computed = {name: _computed(name, case, asker) for name in METRICS if name in asked}
+    metrics = {name.value: computed[name] for name in asked}
     return JobScore(
         metrics=metrics,
         split_ms=case.split_seconds * MILLIS,

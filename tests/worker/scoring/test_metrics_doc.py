@@ -75,3 +75,14 @@ def example() -> Job:
 def table_behind(text: str) -> list[list[str]]:
     [table] = re.findall(rf"{re.escape(text)}\n((?:\|.*\n)+)", PAGE)
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+
+
+def test_the_example_for_the_other_five_has_their_scores_and_reasons(real_ports: Ports) -> None:
+    [payload] = re.findall(r"^```jsonl\n(\{.*\})\n```$", PAGE, re.MULTILINE)
+    job = parse_job(payload.encode(), Limits()).job
+    rows = table_behind(f"{payload}\n```\n")
+    metrics = score_job(job, PROFILES[ProfileName.EVIDENCE], real_ports, [MetricName(row[0]) for row in rows]).metrics
+    assert set(metrics) == set(MetricName) - {MetricName.FAITHFULNESS, MetricName.GROUNDEDNESS}
+    for name, score, reason in rows:
+        assert metrics[name].score == pytest.approx(float(score), abs=0.01)
+        assert metrics[name].reason == reason
