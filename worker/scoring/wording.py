@@ -53,6 +53,13 @@ _SUBJECT_AND_VERB = re.compile(
 )
 """A word before a verb or another capital: the first word is the subject, or part of a name."""
 
+_VERB = re.compile(
+    r"(?:has|brings|develops|enjoys|gives|holds|keeps|knows|learns|maintains|manages|owns|prefers|provides|requires|"
+    r"serves|speaks|suffers|teaches|understands|wears|writes) ",
+    re.IGNORECASE,
+)
+"""Verbs that are no plural of a noun, whatever is behind them: `Has led a team.`, `Writes Rust daily.`"""
+
 
 def in_words_of(claim: str, sentence: str, around: str) -> str:
     """Give a sentence of the context as it is read beside a claim.
@@ -105,4 +112,5 @@ def _is_note(sentence: str) -> bool:
         or _NO_NOTE.search(sentence)
     ):
         return False
-    return _COUNT.match(sentence) is not None or _SUBJECT_AND_VERB.match(sentence) is None
+    begins_a_note = _COUNT.match(sentence) or _VERB.match(sentence)
+    return begins_a_note is not None or _SUBJECT_AND_VERB.match(sentence) is None

@@ -38,6 +38,8 @@ def test_numbers_and_names_of_arguments_are_written_as_in_the_claim(claim: str, 
         "Certified welder since 2011.",
         "Works as a welder every day.",
         "Coaches the welder of the year.",
+        "Speaks Danish with every welder.",
+        "Has worked as a welder.",
     ],
 )
 def test_a_note_without_a_subject_is_about_the_subject_of_the_claim(note: str) -> None:
@@ -51,6 +53,8 @@ def test_a_note_without_a_subject_is_about_the_subject_of_the_claim(note: str) -
         ("The candidate is a welder.", "Berg trained as a welder.", ""),
         ("The candidate is a welder.", "Berg led the welder.", ""),
         ("The candidate is a welder.", "Pipes need a welder.", ""),
+        ("The candidate is a welder.", "James Berg is no welder.", ""),
+        ("The candidate is a welder.", "Hans Berg trained as a welder.", ""),
         ("The candidate is a welder.", "Children like the welder.", ""),
         ("The candidate is a welder.", "The foreman trained as a welder.", ""),
         ("The candidate is a welder.", "In 1990 trained as a welder.", ""),
