@@ -43,7 +43,7 @@ def score(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--metrics",
-        type=_metrics,
+        type=metric_names,
         metavar="NAMES",
         help="compute these metrics for every job, separated by commas: " + ", ".join(MetricName),
     )
@@ -64,7 +64,7 @@ def submit(parser: ArgumentParser) -> None:
     parser.add_argument("--wait", action="store_true", help="wait for the results and print them as JSONL")
     parser.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         default=WAIT_SECONDS,
         metavar="SECONDS",
         help="give up waiting after this time; exit code 1 (default: %(default)g)",
@@ -72,7 +72,7 @@ def submit(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the ids as JSONL")
     _setting(parser, "--max-backlog", "N", "jobs on a stream from which on it takes no more; 0: no bound")
     _setting(parser, "--on-full", "WHAT", "refuse: stop then, with exit code 1; drop: drop the job, and count it")
-    _queue(parser)
+    queue_flags(parser)
 
 
 def worker(parser: ArgumentParser) -> None:
@@ -82,13 +82,13 @@ def worker(parser: ArgumentParser) -> None:
     # for the worker's own use, after it has built the model
     parser.add_argument("--built", action="store_true", help=SUPPRESS)
     _log_level(parser)
-    _queue(parser)
+    queue_flags(parser)
 
 
 def intake(parser: ArgumentParser) -> None:
     """Add the flags of `groundwire intake`."""
     _log_level(parser)
-    _queue(parser)
+    queue_flags(parser)
 
 
 def results(parser: ArgumentParser) -> None:
@@ -103,7 +103,7 @@ def results(parser: ArgumentParser) -> None:
         help="start after this entry of the stream; $: with new ones only",
     )
     parser.add_argument("--json", action="store_true", help="print each result as a line of JSON")
-    _queue(parser)
+    queue_flags(parser)
 
 
 def status(parser: ArgumentParser) -> None:
@@ -111,10 +111,10 @@ def status(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print everything as one line of JSON")
     bounds = parser.add_argument_group("bounds, for scripts: exit code 1 when one is passed")
     bounds.add_argument("--max-backlog", type=_count, metavar="N", help="jobs without a result, on both streams")
-    bounds.add_argument("--max-age", type=_seconds, metavar="SECONDS", help="age of the oldest of them")
+    bounds.add_argument("--max-age", type=seconds, metavar="SECONDS", help="age of the oldest of them")
     bounds.add_argument("--max-dead", type=_count, metavar="N", help="dead letters")
     bounds.add_argument("--min-workers", type=_count, metavar="N", help="running workers")
-    _queue(parser)
+    queue_flags(parser)
 
 
 def combine(parser: ArgumentParser) -> None:
@@ -129,7 +129,7 @@ def combine(parser: ArgumentParser) -> None:
         help="how long to wait for the other results of a span (default: 30) [GROUNDWIRE_COMBINE_WAIT_S]",
     )
     _log_level(parser)
-    _queue(parser)
+    queue_flags(parser)
 
 
 def dead(parser: ArgumentParser) -> None:
@@ -149,13 +149,13 @@ def dead(parser: ArgumentParser) -> None:
         action.add_argument("--reason", metavar="NAME", help="only those with this reason, as `dead list` shows it")
         action.add_argument(
             "--older-than",
-            type=_seconds,
+            type=seconds,
             default=0.0,
             metavar="SECONDS",
             help="only those that became dead letters so long ago",
         )
     for action in (listing, show, replay, purge):
-        _queue(action)
+        queue_flags(action)
 
 
 def rescore(parser: ArgumentParser) -> None:
@@ -174,7 +174,7 @@ def rescore(parser: ArgumentParser) -> None:
         metavar="NAME",
         help="score them with this profile instead of their own: " + ", ".join(ProfileName),
     )
-    _queue(parser)
+    queue_flags(parser)
 
 
 def models(parser: ArgumentParser) -> None:
@@ -200,13 +200,13 @@ def health(parser: ArgumentParser) -> None:
     """Add the flags of `groundwire health`."""
     parser.add_argument(
         "--max-age",
-        type=_seconds,
+        type=seconds,
         default=HEARTBEAT_SECONDS,
         metavar="SECONDS",
         help="age at which the heartbeat counts as stale (default: %(default)g)",
     )
     _setting(parser, "--heartbeat-file", "PATH", "the file that the worker or intake touches; none: only the queue")
-    _queue(parser)
+    queue_flags(parser)
 
 
 def demo(parser: ArgumentParser) -> None:
@@ -221,7 +221,8 @@ def _jobs_file(parser: ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="JSONL, one job a line; -: standard input")
 
 
-def _queue(parser: ArgumentParser) -> None:
+def queue_flags(parser: ArgumentParser) -> None:
+    """Add the flags that say where the queue is."""
     _setting(parser, "--redis-url", "URL", "the Redis server (default: redis://localhost:6379/0)")
     _setting(parser, "--prefix", "TEXT", "what the names of all keys begin with (default: {groundwire}:)")
 
@@ -235,7 +236,7 @@ def _setting(parser: ArgumentParser, flag: str, metavar: str, meaning: str) -> N
     parser.add_argument(flag, dest=variable, metavar=metavar, help=f"{meaning} [{variable}]")
 
 
-def _metrics(text: str) -> tuple[MetricName, ...]:
+def metric_names(text: str) -> tuple[MetricName, ...]:
     """Read names separated by commas."""
     known = ", ".join(MetricName)
     try:
@@ -277,7 +278,7 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
     """Read a time that is a finite number above 0."""
     try:
         value = float(text)

@@ -1,4 +1,4 @@
-"""`groundwire evaluate`: the verdict against people's labels."""
+"""`groundwire evaluate`: the verdict against people's labels, or a set of answers against what it has to reach."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from rich.console import Console
 from groundwire.models.threads import available_cpus
 from groundwire.schemas import GroundwireError, ProfileName
 from groundwire.worker.cli.arguments import environment
+from groundwire.worker.cli.evaluate_arguments import GATE_FLAGS
+from groundwire.worker.cli.evaluate_gate import run_gate
 from groundwire.worker.cli.exit_codes import Exit
 from groundwire.worker.cli.plain import printable, report_error
 from groundwire.worker.cli.progress import Progress
 from groundwire.worker.evaluate.dataset import read_dataset
 from groundwire.worker.evaluate.figure_cells import notes
+from groundwire.worker.evaluate.folder import make_folder
 from groundwire.worker.evaluate.report import Evaluated, make_report
-from groundwire.worker.evaluate.scoring_run import ProcessEndedError, for_measuring, score_rows
+from groundwire.worker.evaluate.scoring_pool import ProcessEndedError
+from groundwire.worker.evaluate.scoring_run import for_measuring, score_rows
 from groundwire.worker.evaluate.terminal import confusion_line, files_table, sources_table
 from groundwire.worker.settings import WorkerSettings
 
@@ -34,6 +38,16 @@ PIPED_COLUMNS = 160
 
 
 def run(args: Namespace) -> int:
+    """Measure labelled files, or hold a file of answers against the gate."""
+    if args.labels is None:
+        return run_gate(args)
+    unfit = [name for name in GATE_FLAGS if getattr(args, name) is not None]
+    if unfit:
+        raise GroundwireError(f"--{unfit[0].replace('_', '-')} goes without --labels; leave one of the two out")
+    return _run_labelled(args)
+
+
+def _run_labelled(args: Namespace) -> int:
     """Read all files, then score them, then show and write what was found."""
     settings = for_measuring(WorkerSettings.from_env(environment(args)))
     # what can't be written is better known before hours of scoring than after
@@ -83,7 +97,7 @@ def _folder(path: str) -> Path:
     """
     try:
         # plots alone need matplotlib; figures on a terminal do without
-        from groundwire.worker.evaluate.output import make_folder  # noqa: PLC0415
+        import groundwire.worker.evaluate.output  # noqa: F401, PLC0415
     except ModuleNotFoundError as error:
         if error.name != "matplotlib":
             raise

@@ -5,10 +5,20 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
-from groundwire.schemas import ProfileName
+from groundwire.schemas import MetricName, ProfileName
+from groundwire.worker.cli.arguments import metric_names, queue_flags, seconds
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+
+DEFAULT_TOLERANCE = 0.02
+"""Two points of a hundred: what regression gates of RAG systems commonly allow."""
+
+RESULT_SECONDS = 120.0
+"""How long `--via-queue` waits for a result: a cold worker that builds its model first takes about a minute."""
+
+GATE_FLAGS = ("metrics", "slo", "baseline", "tolerance", "sink", "via_queue", "timeout")
+"""What says nothing where people's labels are measured."""
 
 MAX_PROCESSES = 256
 """As many as a worker may have."""
@@ -20,9 +30,11 @@ def evaluate(parser: ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="labelled JSONL, plain or gzipped, one row a line with context, response",
+        help="JSONL, plain or gzipped, one row a line with query, contexts, answer; several with --labels",
     )
-    parser.add_argument("--labels", required=True, metavar="FIELD", help="the field that holds people's labels")
+    parser.add_argument(
+        "--labels", metavar="FIELD", help="measure the verdict: the field that holds people's labels on each answer"
+    )
     parser.add_argument(
         "--profile",
         choices=[str(name) for name in ProfileName],
@@ -31,19 +43,23 @@ def evaluate(parser: ArgumentParser) -> None:
         help=f"which verdict to measure: {', '.join(ProfileName)} (default: %(default)s)",
     )
     parser.add_argument(
-        "--output", metavar="DIR", help="write report.json, report.md and plots there; needs groundwire[evaluate]"
+        "--output", metavar="DIR", help="write report.json, report.md and more there; with --labels, plots too"
     )
     texts = parser.add_mutually_exclusive_group()
     texts.add_argument(
         "--texts",
         action="store_true",
         default=None,
-        help="quote sentences and evidence in report.json too, not in report.md alone",
+        help="with --labels: quote sentences and evidence in report.json too, not in report.md alone",
     )
-    texts.add_argument("--no-texts", dest="texts", action="store_false", help="quote none in report.md either")
+    texts.add_argument("--no-texts", dest="texts", action="store_false", help="quote none anywhere")
     parser.add_argument("--sample", type=_positive, metavar="N", help="draw so many rows of each file")
     parser.add_argument(
-        "--seed", type=_whole, default=0, metavar="S", help="what the sample is drawn by (default: %(default)s)"
+        "--seed",
+        type=_whole,
+        default=0,
+        metavar="S",
+        help="what samples and resamples are drawn by (default: %(default)s)",
     )
     parser.add_argument(
         "--processes",
@@ -58,6 +74,51 @@ def evaluate(parser: ArgumentParser) -> None:
         metavar="NAME",
         help="one that `models list` shows, an id on the Hub, a folder or an ONNX file [GROUNDWIRE_MODEL]",
     )
+    _gate(parser)
+
+
+def _gate(parser: ArgumentParser) -> None:
+    """Add the flags of the gate, which goes without labels. Without a value each is None, see `GATE_FLAGS`."""
+    group = parser.add_argument_group("release gate, without --labels")
+    group.add_argument(
+        "--metrics",
+        type=metric_names,
+        metavar="NAMES",
+        help=f"what to compute, separated by commas, out of {', '.join(MetricName)} (default: all; completeness if "
+        "rows have a reference_answer)",
+    )
+    group.add_argument("--slo", metavar="FILE", help="TOML with a [minimum] for metrics, and whom to tell of a failure")
+    group.add_argument(
+        "--baseline", metavar="FILE", help="report.json of an earlier run, which no metric may drop below"
+    )
+    group.add_argument(
+        "--tolerance",
+        type=_share,
+        metavar="X",
+        help=f"how far a metric may drop below the baseline (default: {DEFAULT_TOLERANCE})",
+    )
+    group.add_argument("--sink", metavar="FILE", help="write a line for each row and metric to a .jsonl or .parquet")
+    group.add_argument(
+        "--via-queue", action="store_const", const=True, help="let the running workers score, instead of this machine"
+    )
+    group.add_argument(
+        "--timeout",
+        type=seconds,
+        metavar="SECONDS",
+        help=f"with --via-queue: how long to wait for the next result (default: {RESULT_SECONDS:g})",
+    )
+    queue_flags(parser)
+
+
+def _share(text: str) -> float:
+    """Read a number from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise ArgumentTypeError(f"{text!r} is no number from 0 to 1")
+    return value
 
 
 def _whole(text: str) -> int:

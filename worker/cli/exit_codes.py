@@ -16,11 +16,13 @@ class Exit(IntEnum):
 
     OK = 0
     WORK_FAILED = 1
-    """The input was fine, but something failed in the work: a wait timed out, a heartbeat is stale."""
+    """The input was fine, but something failed in the work: a wait timed out, a heartbeat is stale, a
+    release does not pass its gate."""
     BAD_INPUT = 2
     """A line, a flag, a setting or the installation can't be used."""
     INCOMPLETE = 3
-    """Everything was tried and reported, but some of it has no verdict: a row that could not be scored."""
+    """Everything was tried and reported, but some of it has no verdict: a row that could not be scored, a
+    gate without scores to go by."""
     READER_GONE = 141
     """Whoever read the output closed it, as `head` does: 128 + SIGPIPE."""
 

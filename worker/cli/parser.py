@@ -152,17 +152,19 @@ COMMANDS = (
     ),
     Command(
         "evaluate",
-        "measure the verdict against people's labels",
+        "hold a set of answers against a release gate, or measure the verdict against people's labels",
         (
-            "groundwire evaluate answers.jsonl --labels supported",
-            "groundwire evaluate answers.jsonl.gz --labels supported --output report",
-            "groundwire evaluate dev.jsonl test.jsonl --labels label --profile original --sample 200",
+            "groundwire evaluate answers.jsonl --output report",
+            "groundwire evaluate answers.jsonl --slo slo.toml --baseline last/report.json --output report",
+            "groundwire evaluate answers.jsonl --via-queue --sample 200 --sink scores.parquet",
+            "groundwire evaluate labelled.jsonl.gz --labels supported --output report",
         ),
         evaluate_arguments.evaluate,
         extra="evaluate",
         details="Each row of a file has an answer (`response`, `response_text` or `answer`), its context (`context`, "
-        "`contexts` or `rag_context`: a string or a list) and a label: true or false, 1 or 0, supported or "
-        "unsupported. `id`, `source` and `query` are optional. Exit code 3 when a row could not be scored.",
+        "`contexts` or `rag_context`: a string or a list) and its `query` or `question`; with --labels also a label: "
+        "true or false, 1 or 0, supported or unsupported. Exit code 0: passed, 1: the gate failed, 2: bad input, "
+        "3: incomplete, as scores are missing or a row could not be scored.",
     ),
     Command(
         "schema",

@@ -1,40 +1,18 @@
-"""Labelled rows from a JSONL file, plain or gzipped, each with the job that it stands for.
-
-A row that can't be used ends the reading: figures of a part of a set would pass for figures of the whole.
-"""
+"""Labelled rows from a JSONL file, each with the job that it stands for."""
 
 from __future__ import annotations
 
-import gzip
-import json
 import random
-import zlib
-from codecs import BOM_UTF8
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from groundwire.schemas import DatasetError, InvalidJobError, Limits, parse_job
-from groundwire.schemas.job import json_name
+from groundwire.schemas import DatasetError, MetricName
 from groundwire.worker.evaluate.labels import read_label
+from groundwire.worker.evaluate.row_file import read_job, read_name, read_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from groundwire.schemas import Job, ProfileName
-
-ANSWER_FIELDS = ("response", "response_text", "answer")
-CONTEXT_FIELDS = ("context", "contexts", "rag_context")
-QUERY_FIELDS = ("query", "question")
-"""Names under which a row may have its answer, its context and its question; one of each at most."""
-
-ROW_LIMITS = Limits(max_job_bytes=64 * 1024 * 1024, max_chunks=100_000, max_response_chars=1_000_000)
-"""What a row may be: far more than a job, as a set of one's own is no stranger's and may have a chunk per sentence."""
-
-GZIP_MAGIC = b"\x1f\x8b"
-
-MAX_SHOWN_ID = 128
-"""Characters of a row's id or source: what is longer is a text in the wrong place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,35 +79,12 @@ def read_dataset(path: str, label_field: str, profile: ProfileName) -> Dataset:
         DatasetError: The file can't be read, holds no row, or has a row that can't be used. It names file, line and
             field, and quotes no text.
     """
-    rows: list[LabelledRow] = []
-    try:
-        for number, line in _lines(Path(path)):
-            try:
-                rows.append(_read_row(number, line, label_field, profile))
-            except DatasetError as error:
-                raise DatasetError(f"{path}, line {number}: {error}") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise DatasetError(f"{path}: is a damaged gzip file") from None
-    except OSError as error:
-        raise DatasetError(f"{path}: {error.strerror}; name a JSONL file, plain or gzipped") from None
-    if not rows:
-        raise DatasetError(f"{path}: holds no rows; it takes a JSON object a line, with context, response and label")
+    wanted = "context, response and label"
+    rows = read_rows(path, lambda number, fields: _read_row(number, fields, label_field, profile), wanted)
     return Dataset(path, len(rows), tuple(rows))
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Give each line that is not blank, with its number from 1."""
-    with path.open("rb") as raw:
-        zipped = raw.read(len(GZIP_MAGIC)) == GZIP_MAGIC
-        raw.seek(0)
-        for number, line in enumerate(gzip.GzipFile(fileobj=raw) if zipped else raw, 1):
-            content = line.removeprefix(BOM_UTF8) if number == 1 else line
-            if content.strip():
-                yield number, content
-
-
-def _read_row(number: int, line: bytes, label_field: str, profile: ProfileName) -> LabelledRow:
-    fields = _read_object(line)
+def _read_row(number: int, fields: dict[str, Any], label_field: str, profile: ProfileName) -> LabelledRow:
     if label_field not in fields:
         raise DatasetError(f"{label_field}: is missing; --labels names the field that holds the label")
     try:
@@ -138,71 +93,8 @@ def _read_row(number: int, line: bytes, label_field: str, profile: ProfileName) 
         raise DatasetError(f"{label_field}: {error}") from None
     return LabelledRow(
         line=number,
-        id=_read_name(fields, "id"),
-        source=_read_name(fields, "source"),
+        id=read_name(fields, "id"),
+        source=read_name(fields, "source"),
         supported=supported,
-        job=_read_job(number, fields, profile),
+        job=read_job(number, fields, profile, [MetricName.FAITHFULNESS]),
     )
-
-
-def _read_object(line: bytes) -> dict[str, Any]:
-    try:
-        fields = json.loads(line)
-    except UnicodeDecodeError as error:
-        raise DatasetError(f"byte {error.start} is not UTF-8; encode the file as UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise DatasetError(f"is not JSON: {error.msg} at character {error.pos}") from None
-    except (ValueError, RecursionError):
-        raise DatasetError("is not JSON that can be read: a number or the nesting is too large") from None
-    if not isinstance(fields, dict):
-        raise DatasetError(f"is {json_name(fields)}; a row is an object")
-    return fields
-
-
-def _read_name(fields: dict[str, Any], field: str) -> str | None:
-    """Read an id or a source: a short string or a whole number."""
-    value = fields.get(field)
-    if value is None or value == "":
-        return None
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise DatasetError(f"{field}: is {json_name(value)}; it takes a string")
-    text = str(value)
-    if len(text) > MAX_SHOWN_ID:
-        raise DatasetError(f"{field}: has {len(text):,} characters; it takes {MAX_SHOWN_ID} at most")
-    return text
-
-
-def _read_job(number: int, fields: dict[str, Any], profile: ProfileName) -> Job:
-    answer = _only_one(fields, ANSWER_FIELDS)
-    context = _only_one(fields, CONTEXT_FIELDS)
-    if answer is None or context is None:
-        names = ANSWER_FIELDS if answer is None else CONTEXT_FIELDS
-        raise DatasetError(f"{names[0]}: is missing; it may be called {' or '.join(names[1:])} too")
-    # a string under `contexts` may be a list that an exporter wrote as a string, which is the job's to read
-    as_list = isinstance(fields[context], list) or context == "contexts"
-    named = {"response_text": answer, "contexts" if as_list else "rag_context": context}
-    query = _only_one(fields, QUERY_FIELDS)
-    if query is not None:
-        named["query"] = query
-    payload = {
-        "trace_id": f"line-{number}",
-        "span_id": "evaluate",
-        "profile": profile.value,
-        "metrics": ["faithfulness"],
-    } | {field: fields[name] for field, name in named.items()}
-    try:
-        return parse_job(json.dumps(payload).encode(), ROW_LIMITS, unknown_fields="warn").job
-    except InvalidJobError as error:
-        problem = str(error).removeprefix(error.field)
-        for field, name in named.items():
-            if error.field == field or error.field.startswith((f"{field}.", f"{field}[")):
-                raise DatasetError(f"{name}{error.field.removeprefix(field)}{problem}") from None
-        raise DatasetError(f"{error.field}{problem}") from None
-
-
-def _only_one(fields: dict[str, Any], names: tuple[str, ...]) -> str | None:
-    """Give the one of the names that the row has; None where it has none of them."""
-    found = [name for name in names if name in fields]
-    if len(found) > 1:
-        raise DatasetError(f"{found[1]}: stands beside {found[0]}, which means the same; leave one of them")
-    return found[0] if found else None

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groundwire.schemas import SettingsError
 from groundwire.worker.evaluate.markdown import markdown_report
 from groundwire.worker.evaluate.plots import draw_plots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from groundwire.worker.evaluate.report import Evaluated, Report
 
@@ -19,20 +18,6 @@ JSON_NAME = "report.json"
 MARKDOWN_NAME = "report.md"
 
 _NOT_PLAIN = re.compile(r"[^\w.-]+")
-
-
-def make_folder(path: str) -> Path:
-    """Make the folder of a report, where it is not there yet.
-
-    Raises:
-        SettingsError: It can't be made. To be called before the work, which can take hours.
-    """
-    folder = Path(path)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SettingsError(f"--output {path}: {error.strerror}; name a folder that can be written to") from error
-    return folder
 
 
 def write_report(folder: Path, report: Report, evaluated: Sequence[Evaluated], *, texts: bool) -> None:

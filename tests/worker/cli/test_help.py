@@ -92,7 +92,7 @@ def test_no_command_shows_the_help_and_is_bad_input(capsys: pytest.CaptureFixtur
         (["health", "--max-age", "-1"], "'-1'"),
         (["status", "--max-backlog", "-1"], "'-1'"),
         (["dead"], "list|show|replay"),
-        (["evaluate", "rows.jsonl"], "--labels"),
+        (["evaluate", "rows.jsonl", "--tolerance", "2"], "--tolerance"),
         (["evaluate", "rows.jsonl", "--labels", "l", "--sample", "0"], "--sample"),
         (["evaluate", "rows.jsonl", "--labels", "l", "--seed", "1.5"], "'1.5'"),
         (["evaluate", "rows.jsonl", "--labels", "l", "--processes", "1000"], "--processes"),

@@ -8,7 +8,8 @@ import pytest
 
 from groundwire.worker.evaluate.dataset import Dataset
 from groundwire.worker.evaluate.report import Evaluated
-from groundwire.worker.evaluate.scoring_run import ScoredRow, score_with
+from groundwire.worker.evaluate.scoring_pool import score_with
+from groundwire.worker.evaluate.scoring_run import ScoredRow, scored_rows
 from tests.worker.evaluate.written_verdicts import WrittenVerdicts, made_row
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def score_written() -> Callable[..., tuple[ScoredRow, ...]]:
             made_row(line, supported=supported, answer=answer, source=source[0] if source else None)
             for line, (supported, answer, *source) in enumerate(rows, 1)
         ]
-        return tuple(score_with(made, WrittenVerdicts))
+        return tuple(scored_rows(made, score_with([row.job for row in made], WrittenVerdicts)))
 
     return score
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from groundwire.schemas import SettingsError
+from groundwire.worker.evaluate.folder import make_folder
 from groundwire.worker.evaluate.markdown import escaped, markdown_report
-from groundwire.worker.evaluate.output import make_folder, write_report
+from groundwire.worker.evaluate.output import write_report
 from groundwire.worker.evaluate.report import Report, make_report
 
 if TYPE_CHECKING:

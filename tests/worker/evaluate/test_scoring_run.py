@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.schemas import MetricName
-from groundwire.worker.evaluate.scoring_run import ProcessEndedError, for_measuring, score_rows, score_with
+from groundwire.worker.evaluate.scoring_pool import ProcessEndedError, score_jobs, score_with
+from groundwire.worker.evaluate.scoring_run import for_measuring, score_rows, scored_rows
 from groundwire.worker.settings import WorkerSettings
 from tests.worker.evaluate.written_verdicts import WrittenVerdicts, made_row
 
@@ -53,7 +54,7 @@ def test_nothing_to_score_is_told_from_an_error(score_written: ScoreWritten) -> 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_rows_come_back_in_their_order(values: list[float]) -> None:
     rows = [made_row(line, supported=True, answer=f"{value:.6f}") for line, value in enumerate(values, 1)]
-    scored = list(score_with(rows, WrittenVerdicts))
+    scored = list(scored_rows(rows, score_with([row.job for row in rows], WrittenVerdicts)))
     assert [one.row for one in scored] == rows
     assert [one.value for one in scored] == [float(f"{value:.6f}") for value in values]
 
@@ -68,7 +69,7 @@ def test_a_scorer_is_loaded_once_and_only_for_a_row(score_written: ScoreWritten)
 
     assert list(score_with([], load)) == []
     assert loaded == []
-    assert len(list(score_with([scored.row] * 3, load))) == 3
+    assert len(list(score_with([scored.row.job] * 3, load))) == 3
     assert loaded == ["once"]
 
 
@@ -95,9 +96,9 @@ class Deadly:
 
 
 def test_a_process_that_is_ended_from_outside_is_told_as_that() -> None:
-    rows: list[Any] = [Deadly(), Deadly()]
+    jobs: list[Any] = [Deadly(), Deadly()]
     with pytest.raises(ProcessEndedError, match="a scoring process was ended from outside"):
-        list(score_rows(rows, for_measuring(WorkerSettings.from_env({})), processes=2))
+        list(score_jobs(jobs, for_measuring(WorkerSettings.from_env({})), processes=2))
 
 
 def test_accuracy_is_measured_on_the_verdict_itself() -> None:

@@ -1,0 +1,84 @@
+"""action.yml is a composite action whose script runs, and that lets no input become a command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
+STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
+EVALUATE = next(step for step in STEPS if step.get("id") == "evaluate")
+RECORDER = '#!/bin/bash\nprintf "%s\\n" "$@" > "$RECORD"\nexit "$CODE"\n'
+
+
+def run_step(folder: Path, inputs: dict[str, str], path: Path) -> subprocess.CompletedProcess[str]:
+    """Run the script of the step as a runner does, with the inputs given over their defaults."""
+    values = {name: str(of.get("default", "")) for name, of in ACTION["inputs"].items()} | inputs
+    environ = {
+        name: values[value.removeprefix("${{ inputs.").removesuffix(" }}")] for name, value in EVALUATE["env"].items()
+    }
+    files = {name: str(folder / name) for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "RECORD")}
+    environ |= files | {"PATH": f"{path}:{os.environ['PATH']}", "CODE": inputs.get("code", "0")}
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", EVALUATE["run"]]
+    return subprocess.run(command, env=environ, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def recorder(tmp_path: Path) -> Path:
+    """A folder with a `groundwire` that writes down its words."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "groundwire").write_text(RECORDER)
+    (folder / "groundwire").chmod(0o755)
+    return folder
+
+
+def test_it_is_a_composite_action_with_described_inputs() -> None:
+    assert ACTION["runs"]["using"] == "composite"
+    assert {"name", "description", "inputs", "outputs", "runs"} <= ACTION.keys()
+    assert all(value["description"] for value in ACTION["inputs"].values())
+    assert ACTION["inputs"]["file"]["required"] is True
+    assert all(("run" in step) != ("uses" in step) for step in STEPS)
+    assert all(step["shell"] == "bash" for step in STEPS if "run" in step)
+
+
+def test_every_expression_names_an_input_that_there_is_and_none_stands_in_a_script() -> None:
+    text = (ROOT / "action.yml").read_text()
+    named = {part.split("}}")[0].strip().removeprefix("inputs.") for part in text.split("${{")[1:] if "inputs." in part}
+    assert {name for name in named if "." not in name and "(" not in name} == set(ACTION["inputs"])
+    assert all("${{" not in step["run"] for step in STEPS if "run" in step)
+
+
+def test_inputs_become_flags_and_stay_one_word_each(tmp_path: Path, recorder: Path) -> None:
+    inputs = {"file": "my answers; touch owned.jsonl", "slo": "$(touch owned)", "sample": "20", "texts": "false"}
+    ended = run_step(tmp_path, inputs, recorder)
+    assert ended.returncode == 0, ended.stderr
+    words = (tmp_path / "RECORD").read_text().splitlines()
+    expected = ["evaluate", "--profile", "evidence", "--output", "groundwire-report", "--slo", "$(touch owned)"]
+    assert words == [*expected, "--sample", "20", "--no-texts", "--", "my answers; touch owned.jsonl"]
+    assert not list(tmp_path.glob("owned*"))
+
+
+def test_the_exit_code_of_the_gate_is_that_of_the_step_and_the_report_is_shown(tmp_path: Path, recorder: Path) -> None:
+    (tmp_path / "groundwire-report").mkdir()
+    (tmp_path / "groundwire-report" / "report.md").write_text("# Groundwire: failed\n")
+    ended = run_step(tmp_path, {"file": "a.jsonl", "code": "3"}, recorder)
+    assert ended.returncode == 3
+    assert (tmp_path / "GITHUB_STEP_SUMMARY").read_text() == "# Groundwire: failed\n"
+    assert (tmp_path / "GITHUB_OUTPUT").read_text() == "report=groundwire-report/report.json\n"
+
+
+def test_the_command_line_takes_the_flags(tmp_path: Path) -> None:
+    inputs = {"file": "nosuch.jsonl", "metrics": "faithfulness", "tolerance": "0.1", "sample": "5"}
+    ended = run_step(tmp_path, inputs, Path(sys.executable).parent)
+    assert ended.returncode == 2
+    assert ended.stderr == (
+        "groundwire: error: nosuch.jsonl: No such file or directory; name a JSONL file, plain or gzipped\n"
+    )
