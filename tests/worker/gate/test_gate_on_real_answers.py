@@ -49,7 +49,7 @@ def test_one_answer_in_twenty_spoiled_fails(
 def test_answers_spoiled_in_part_fail_a_smaller_tolerance(
     way: str, read: Read, score_once: Score, baseline: GateReport
 ) -> None:
-    spoiled = score_once(read(spoil(good_answers(), way, 0.05, 0)))
+    spoiled = score_once(read(spoil(good_answers(), way, 0.05, 3)))
     assert held(spoiled, baseline, tolerance=0.01).verdict is Verdict.FAILED
     assert held(score_once(read(good_answers())), baseline, tolerance=0.0).verdict is Verdict.PASSED
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SECRET = "S3CRET"  # noqa: S105 - made up
 ROW_ID = "a-row-of-mine"
-BASELINE_CHECK = "drop of faithfulness at most 0.02: dropped by 0.5500 from 0.8500 over 2 rows (2 fell, 0 rose)"
+BASELINE_CHECK = "drop of faithfulness at most 0.02: dropped by 0.6500 from 0.8500 over 2 rows (2 fell, 0 rose)"
 UNREACHED = "check the URL, and whether this machine may reach it"
 
 
@@ -68,7 +68,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def report() -> GateReport:
-    made = made_set({"faithfulness": [0.2, 0.4]}, ids=[ROW_ID, "b"])
+    made = made_set({"faithfulness": [0.2, 0.2]}, ids=[ROW_ID, "b"])
     return held(made, held(made_set({"faithfulness": [0.9, 0.8]}, ids=[ROW_ID, "b"])), {"faithfulness": 0.5})
 
 
@@ -90,12 +90,12 @@ def test_everybody_is_told_in_their_form_and_nothing_of_a_row(
     hook, slack, issue = server.requests
     assert hook[0] == "/hook"
     assert hook[2]["verdict"] == "failed"
-    assert hook[2]["metrics"]["faithfulness"]["mean"] == pytest.approx(0.3)
+    assert hook[2]["metrics"]["faithfulness"]["mean"] == pytest.approx(0.2)
     assert [check["outcome"] for check in hook[2]["checks"]] == ["failed", "failed"]
     assert list(slack[2]) == ["text"]
     assert slack[2]["text"].splitlines() == [
         "*my set: failed (2 checks: 0 passed, 2 failed; 2 rows)*",
-        "• faithfulness at least 0.5: the mean 0.3000 is below the minimum of 0.5",
+        "• faithfulness at least 0.5: the mean 0.2000 is below the minimum of 0.5",
         f"• {BASELINE_CHECK}",
     ]
     assert issue[0] == "/api/v3/repos/owner/name/issues"
