@@ -142,9 +142,10 @@ def test_a_result_warns_of_sentences_that_the_model_may_not_know(model_id: str, 
 
 
 def test_early_stopping_can_be_turned_off() -> None:
-    job = Job(**JOB, metrics=["faithfulness"])
+    answer = "The harbour holds forty fishing boats in winter."  # the second sentence entails it, the first adds a word
+    job = Job(**JOB | {"response_text": answer}, metrics=["faithfulness"])
     early, exhaustive = (make_scorer(EXHAUSTIVE=value).score(job).timing.pairs for value in ("false", "true"))
-    assert (early, exhaustive) == (2, 4)
+    assert (early, exhaustive) == (1, 2)
 
 
 def test_a_job_gets_both_metrics_unless_it_names_its_own() -> None:

@@ -101,10 +101,11 @@ class Reader:
 
     def _claims(self, case: Case) -> list[Features]:
         claims = [sentence.claim for sentence in case.sentences if sentence.unscored_reason is None]
-        source, judge = case.premise_source, SupportJudge(case.context, Support())
+        source, judge = case.premise_source, SupportJudge(case.context, Support(), case.chunks_about)
         asker = NliAsker(self._ports.nli, self._profile.temperature, exhaustive=True)
         held = asker.hold([(claim, source.premises(claim)) for claim in claims])
-        return [judge.features(claim, most_entailing(own).said) for claim, own in zip(claims, held, strict=True)]
+        best = map(most_entailing, held)
+        return [judge.features(claim, one.premise, one.said) for claim, one in zip(claims, best, strict=True)]
 
 
 def fit(files: Iterable[Sequence[Row]]) -> tuple[NDArray[np.float64], float]:

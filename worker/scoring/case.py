@@ -144,6 +144,10 @@ class Case:
             self._pieces[context] = WholeContextPieces(context, config.max_whole_words, config.piece_words)
         return self._pieces[context]
 
+    def chunks_about(self, claim: str) -> frozenset[int]:
+        """The chunks, by their position in the job, that are about a claim."""
+        return self.evidence_of(self.context).chunks_about(claim)
+
     def evidence_of(self, context: tuple[ContextField, ...]) -> EvidenceIndex:
         """The sentences of a part of the context, ranked for any claim."""
         if context not in self._indices:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from groundwire.models.calibration import Calibration
     from groundwire.worker.scoring.asking import Probabilities
     from groundwire.worker.scoring.case import Case
-    from groundwire.worker.scoring.premises import Premise
+    from groundwire.worker.scoring.premises import Premise, PremiseSource
 
 
 class Verdict(NamedTuple):
@@ -46,9 +46,7 @@ def is_settled(case: Case, probabilities: Probabilities) -> bool:
     return is_sure(probabilities) and (sure is None or probabilities.entailment >= sure.entailment)
 
 
-def verdict(
-    case: Case, claim: str, premises: Sequence[Premise], held: Sequence[Held], calibration: Calibration
-) -> Verdict:
+def verdict(case: Case, claim: str, source: PremiseSource, held: Sequence[Held], calibration: Calibration) -> Verdict:
     """Decide on a sentence that was held against its premises, at least one.
 
     The most entailing premise gives the label. Under a `SureContradiction` the label is contradiction only where its
@@ -57,11 +55,11 @@ def verdict(
     Args:
         case: The job.
         claim: The sentence, cleaned.
-        premises: Its premises.
+        source: Gives its premises.
         held: The first of them with their probabilities: all, or those up to one that settles the verdict.
         calibration: What raw relevance means.
     """
-    best, left = most_entailing(held), premises[len(held) :]
+    best, left = most_entailing(held), source.premises(claim)[len(held) :]
     label = label_of(best.probabilities)
     sure = case.profile.grounding.contradiction
     if sure is None:
@@ -70,7 +68,7 @@ def verdict(
     if (
         mean >= sure.contradiction
         and best.probabilities.entailment < sure.entailment
-        and (len(held) == 1 or calibration.calibrate(_relevance(case, claim, held)) >= sure.relevance)
+        and (not source.picks or calibration.calibrate(_relevance(case, claim, held)) >= sure.relevance)
     ):
         worst = max(held, key=lambda one: one.said.contradiction)
         return Verdict(Label.CONTRADICTION, worst, held, left)

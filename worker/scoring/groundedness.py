@@ -127,7 +127,7 @@ def _ground(
         source = case.premise_source_of(context_of(case, *chunks))
         to_hold = [(claim, source.premises(claim)) for claim in claims]
         held = asker.hold(to_hold, until=partial(is_settled, case))
-        verdicts = [verdict(case, *pair, own, calibration) for pair, own in zip(to_hold, held, strict=True)]
+        verdicts = [verdict(case, claim, source, own, calibration) for claim, own in zip(claims, held, strict=True)]
     grounded = []
     for place, (raw, best), said in zip(counted, standings, verdicts, strict=True):
         calibrated = round(float(calibration.calibrate(raw)), DIGITS)

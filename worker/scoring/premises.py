@@ -31,6 +31,11 @@ class Premise:
 class PremiseSource(Protocol):
     """Gives the premises to hold a sentence against."""
 
+    @property
+    def picks(self) -> bool:
+        """Whether premises are picked from more than they hold, so that they may be about something else."""
+        ...
+
     def premises(self, claim: str) -> Sequence[Premise]:
         """Give the premises for a cleaned sentence, at least one unless the context is blank."""
         ...
@@ -49,6 +54,11 @@ class WholeContextPieces:
         words = [Passage(field, word.start(), word.end()) for field in context for word in _WORD.finditer(field.text)]
         size = piece_words if len(words) > max_whole_words else max_whole_words
         self._pieces = [_piece(words[start : start + size]) for start in range(0, len(words), size)]
+
+    @property
+    def picks(self) -> bool:
+        """No: each sentence is held against all there is."""
+        return False
 
     def premises(self, claim: str) -> Sequence[Premise]:  # noqa: ARG002 - the protocol's other side needs it
         """Give every piece."""

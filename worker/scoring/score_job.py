@@ -84,7 +84,7 @@ def score_job(job: Job, profile: Profile, ports: Ports, default_metrics: Sequenc
     """
     started = time.perf_counter()
     case = Case(job, profile, ports)
-    judge = as_said if profile.support is None else SupportJudge(case.context, profile.support).judge
+    judge = as_said if profile.support is None else SupportJudge(case.context, profile.support, case.chunks_about).judge
     asker = NliAsker(ports.nli, profile.temperature, exhaustive=profile.exhaustive, judge=judge)
     asked = job.metrics or default_metrics
     computed = {name: _computed(name, case, asker) for name in METRICS if name in asked}

@@ -7,11 +7,14 @@ deliberately plain: what is meant by another word counts as missing, and the wei
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import regex  # type: ignore[import-untyped]  # the package ships no type information
 
 from groundwire.worker.scoring.alignment import function_words, stem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SMALL_NUMBERS = dict(
     zip(
@@ -47,17 +50,20 @@ def vocabulary_of(text: str) -> Vocabulary:
     return Vocabulary(_numbers(text, words), frozenset(map(stem, words)))
 
 
-def missing_of(claim: str, context: Vocabulary) -> Missing:
-    """Count what a claim has and the context doesn't.
+def missing_of(claim: str, texts: Sequence[Vocabulary]) -> Missing:
+    """Count what a claim has and none of several texts does.
 
     Args:
         claim: A sentence of the answer, cleaned.
-        context: Vocabulary of the whole context.
+        texts: Vocabularies of the texts.
     """
     numbers = _numbers(claim, _WORD.findall(claim))
     # a capital makes no name of `The` behind a quotation mark; the first word of a sentence has one in any case
     names = [name for name in map(stem, _NAME.findall(claim)) if name not in function_words()]
-    return Missing(len(numbers - context.numbers), sum(name not in context.stems for name in names))
+    return Missing(
+        sum(all(number not in text.numbers for text in texts) for number in numbers),
+        sum(all(name not in text.stems for text in texts) for name in names),
+    )
 
 
 def _numbers(text: str, words: list[str]) -> frozenset[str]:

@@ -99,13 +99,15 @@ def test_the_eiffel_tower(profile: str, run: Run, write_jobs: WriteJobs) -> None
 
 
 def test_exhaustive_asks_for_more_pairs_and_gives_the_same_labels(run: Run, write_jobs: WriteJobs) -> None:
-    jobs = write_jobs(EIFFEL)
+    context = "The harbour was dug in 1870 by hand. It holds forty fishing boats in winter."
+    answer = "The harbour holds forty fishing boats in winter."  # the second sentence entails it, the first adds a word
+    jobs = write_jobs(EIFFEL | {"rag_context": context, "response_text": answer})
     early, exhaustive = (
         read_results(run("score", jobs, "--metrics", "faithfulness", *flag)[1])[0] for flag in ((), ("--exhaustive",))
     )
-    assert [one["label"] for one in faithfulness(early)["sentence_results"]] == ["entailment", "entailment"]
+    assert [one["label"] for one in faithfulness(early)["sentence_results"]] == ["entailment"]
     assert faithfulness(early)["score"] == faithfulness(exhaustive)["score"]
-    assert early["timing"]["pairs"] < exhaustive["timing"]["pairs"] == 4
+    assert early["timing"]["pairs"] < exhaustive["timing"]["pairs"] == 2
     assert early["scorer"]["config_hash"] != exhaustive["scorer"]["config_hash"]
 
 

@@ -30,6 +30,8 @@ HARBOUR = "The harbour was dug by hand in 1870. It holds forty boats in winter. 
 MILL = "The mill grinds rye and oats for the valley. Its wheel is of oak. The harbour has a mill."
 ENTAILS, OPEN, CONTRADICTS = (0.9, 0.06, 0.04), (0.1, 0.8, 0.1), (0.04, 0.06, 0.9)
 NARROWLY = (0.4, 0.3, 0.3)
+OF_THREE = "The harbour with a grey wall was dug by hand in 1870 for forty boats."
+"""A sentence to which each sentence of HARBOUR adds something, so that it has three premises."""
 
 weights = st.integers(0, 100)
 rows = st.one_of(
@@ -40,6 +42,7 @@ rows = st.one_of(
 )
 sentences = st.sampled_from(
     [
+        OF_THREE,
         "The harbour was dug by hand [1].",
         "The mill grinds rye and oats [1][2].",
         "Its wheel is of grey stone and oak [2].",
@@ -154,7 +157,10 @@ def test_a_sentence_that_is_settled_is_not_held_against_longer_premises(run: Cal
 
 
 def test_one_call_asks_for_a_premise_of_every_open_sentence(run: Callable[..., Ran]) -> None:
-    answer = "The harbour was dug by hand in 1870. The mill grinds rye and oats. It holds forty boats in winter."
+    answer = (
+        f"{OF_THREE} The mill with an oak wheel grinds oats and rye at the harbour. "
+        "It holds forty boats in winter behind a grey wall and was dug by hand."
+    )
     scored, calls = run(always(OPEN), exhaustive=False, response_text=answer, contexts=[HARBOUR, MILL])
     assert [len(call) for call in calls] == [3, 3, 3]
     assert [len({claim for _, claim in call}) for call in calls] == [3, 3, 3]
@@ -164,8 +170,7 @@ def test_one_call_asks_for_a_premise_of_every_open_sentence(run: Callable[..., R
 
 
 def test_a_premise_that_entails_without_being_sure_does_not_end_the_search(run: Callable[..., Ran]) -> None:
-    answer = "The harbour was dug by hand in 1870."
-    scored, calls = run(always(NARROWLY), AS_SAID, exhaustive=False, response_text=answer, contexts=[HARBOUR])
+    scored, calls = run(always(NARROWLY), AS_SAID, exhaustive=False, response_text=OF_THREE, contexts=[HARBOUR])
     assert len(calls) == 3
     [one] = scored.metrics["faithfulness"].sentence_results
     assert one.label is Label.ENTAILMENT
@@ -182,7 +187,7 @@ def test_entailment_that_would_not_clear_of_contradiction_does_not_end_the_searc
     def row_of(premise: str, _claim: str) -> Row:
         return (0.6, 0.0, 0.4) if premise.count(".") == 1 else CONTRADICTS
 
-    fields = {"response_text": "The harbour was dug by hand in 1870.", "contexts": [HARBOUR]}
+    fields = {"response_text": OF_THREE, "contexts": [HARBOUR]}
     scored, _ = run(row_of, strict, exhaustive=exhaustive, **fields)
     assert [metric.sentence_results[0].label for metric in scored.metrics.values()] == [
         Label.ENTAILMENT,

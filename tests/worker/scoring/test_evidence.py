@@ -26,11 +26,48 @@ def texts(claim: str, *contexts: Any) -> list[str]:
 
 
 def test_premises_are_the_best_one_two_and_three_sentences_in_reading_order() -> None:
-    assert texts("The mill grinds rye by hand.", HARBOUR) == [
+    assert texts("The road leads to the mill that grinds rye by hand.", HARBOUR) == [
         "The mill grinds rye and oats.",
-        "The harbour was dug by hand. The mill grinds rye and oats.",
+        "A road leads to the mill. The mill grinds rye and oats.",
         "The harbour was dug by hand. A road leads to the mill. The mill grinds rye and oats.",
     ]
+
+
+def test_a_sentence_joins_if_it_covers_more_of_the_claim() -> None:
+    assert texts("The mill grinds rye and oats.", HARBOUR, "A mill grinds.") == ["The mill grinds rye and oats."]
+
+
+def test_a_sentence_of_another_document_joins_if_it_covers_two_words_more() -> None:
+    claim, near = "The mill grinds rye for bakers in Ribe.", "The mill grinds rye. It closed."
+    assert texts(claim, near, "Trains stop in Ribe. Buses don't.") == ["The mill grinds rye."]
+    assert texts(claim, near, "The bakers of Ribe sell bread. They are old.") == [
+        "The mill grinds rye.",
+        "The mill grinds rye. The bakers of Ribe sell bread.",
+    ]
+    sentences_as_chunks = texts(claim, "The mill grinds rye.", "Trains stop in Ribe.")
+    assert sentences_as_chunks[-1] == "The mill grinds rye. Trains stop in Ribe."
+
+
+def test_chunks_about_a_claim_are_those_of_its_premises_and_those_that_share_nearly_as_much() -> None:
+    def about(claim: str, *contexts: str) -> frozenset[int]:
+        fields = read_context(Job(trace_id="t", span_id="s", response_text="x", contexts=contexts))
+        return EvidenceIndex(fields, RuleSplitter(), (1, 2, 3)).chunks_about(claim)
+
+    other = "A train stops at nine. Then it leaves."
+    assert about("The mill grinds rye.", other, HARBOUR, "The mill grinds. It is old.", other) == {1, 2}
+    assert about("The mill grinds rye.", "Trains stop.", HARBOUR) == {0, 1}  # a chunk of one sentence is no document
+    assert about("The mill grinds rye.", other, "The mill grinds rye. It is old.") == {1}
+
+
+def test_a_title_is_no_premise_by_itself_where_a_sentence_is_about_the_claim() -> None:
+    def premises(claim: str, title: str, text: str) -> list[str]:
+        job = Job(trace_id="t", span_id="s", response_text="x", contexts=[{"title": title, "text": text}])
+        return [one.text for one in EvidenceIndex(read_context(job), RuleSplitter(), (1, 2, 3)).premises(claim)]
+
+    mill = "It is a small mill by the river with two sails."
+    assert premises("The Skovby mill has two sails.", "Skovby", mill) == [mill, f"Skovby {mill}"]
+    assert premises("The Skovby mill.", "The Skovby mill", mill) == ["The Skovby mill"]
+    assert premises("Skovby has a harbour.", "Skovby", mill) == ["Skovby"]
 
 
 def test_fewer_sentences_give_fewer_premises() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from groundwire.models import Answers, RuleSplitter
@@ -17,6 +17,7 @@ from groundwire.worker.scoring.evidence import EvidenceIndex
 from groundwire.worker.scoring.ports import Ports
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import score_job
+from groundwire.worker.scoring.subject import shares_content
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,6 +46,15 @@ SENTENCES = [
     "A road leads from Ribe to the mill.",
 ]
 CLAIMS = [*SENTENCES, "The candidate knows a miller.", "The UN praised the mill of Ribe.", "It sold 38 sacks in 1870."]
+
+FOREIGN = [
+    "Tomatoes like warm soil. Water them before noon.",
+    "Ferries wait for no passenger. Gulls follow them.",
+    "A kettle boils faster under its lid. Tea tastes better from a pot.",
+    "Owls sleep by day and hunt mice. Mice hear them late.",
+    "Chess clubs meet upstairs. Beginners borrow boards there.",
+]
+"""Chunks that share no content word with any of the sentences."""
 
 chunk_texts = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5).map(" ".join)
 chunks = st.one_of(
@@ -111,6 +121,18 @@ def test_repeated_chunks_change_nothing(
 ) -> None:
     repeated = data.draw(st.permutations([*context, *data.draw(st.lists(st.sampled_from(context), max_size=5))]))
     assert list(map(said, verdicts(claims, context))) == list(map(said, verdicts(claims, repeated)))
+
+
+@any_example
+@given(answers, contexts, st.data())
+def test_added_chunks_about_something_else_change_nothing(
+    verdicts: Callable[..., list[SentenceResult]], claims: list[str], context: list[Any], data: st.DataObject
+) -> None:
+    texts = " ".join(text for chunk in context for text in chunk.values())
+    about = [claim for claim in claims if shares_content(claim, texts)]
+    assume(about)
+    mixed = data.draw(st.permutations([*context, *({"text": text} for text in FOREIGN)]))
+    assert list(map(said, verdicts(about, context))) == list(map(said, verdicts(about, mixed)))
 
 
 @any_example

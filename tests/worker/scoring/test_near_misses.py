@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from groundwire.schemas import Job
     from groundwire.worker.scoring.ports import Ports
 
-ANSWER = "The mill grinds rye and oats."
+ANSWER = "The mill of Holm grinds rye and oats."
 ONE = "The mill grinds rye for the valley."
-THREE = f"{ONE} Its wheel turns in the river. The miller lives in Holm."
+THREE = f"{ONE} Its wheel turns in the river at Holm. The miller sows oats."
+"""Each sentence adds to what the others share with the answer, so that there are three premises."""
 
 
 class Said:

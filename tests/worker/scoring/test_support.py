@@ -61,12 +61,12 @@ def test_a_premise_that_entails_more_and_contradicts_no_more_supports_at_least_a
     ],
 )
 def test_numbers_and_names_that_the_context_lacks_are_counted(claim: str, numbers: int, names: int) -> None:
-    assert missing_of(claim, vocabulary_of(CONTEXT)) == (numbers, names)
+    assert missing_of(claim, [vocabulary_of(CONTEXT)]) == (numbers, names)
 
 
 def test_small_numbers_are_the_same_in_words() -> None:
-    assert missing_of("It has 12 sails.", vocabulary_of("It has twelve sails.")).numbers == 0
-    assert missing_of("It has twelve sails.", vocabulary_of("It has 12 sails.")).numbers == 0
+    assert missing_of("It has 12 sails.", [vocabulary_of("It has twelve sails.")]).numbers == 0
+    assert missing_of("It has twelve sails.", [vocabulary_of("It has 12 sails.")]).numbers == 0
 
 
 def test_a_missing_name_costs_support_and_another_context_that_has_it_gives_it_back() -> None:
@@ -94,3 +94,33 @@ def test_a_claim_that_stands_in_its_premise_has_no_veto() -> None:
     judging, premise = judge()
     held = judging.judge("It was built in 1870 by Anna Berg.", premise, SURE)
     assert (held.discrepancy, label_of(held.probabilities)) == (None, Label.ENTAILMENT)
+
+
+def test_a_premise_without_a_content_word_of_the_claim_supports_nothing() -> None:
+    judging, premise = judge()
+    assert label_of(judging.judge("They are very well behaved.", premise, SURE).probabilities) is Label.NEUTRAL
+    assert label_of(judging.judge("A mill is there.", premise, SURE).probabilities) is Label.ENTAILMENT
+
+
+def test_where_claim_and_premise_are_in_different_scripts_the_model_has_the_say() -> None:
+    judging, premise = judge()
+    assert label_of(judging.judge("Мельница мелет рожь.", premise, SURE).probabilities) is Label.ENTAILMENT
+
+
+def test_a_claim_of_function_words_is_supported_where_all_of_them_stand() -> None:
+    judging, premise = judge("There it was.")
+    assert label_of(judging.judge("It was there.", premise, SURE).probabilities) is Label.ENTAILMENT
+    assert label_of(judging.judge("It will be there.", premise, SURE).probabilities) is Label.NEUTRAL
+
+
+def test_a_number_in_a_chunk_about_something_else_is_missing_all_the_same() -> None:
+    fields = tuple(
+        ContextField(place, None, EvidenceField.TEXT, text) for place, text in enumerate([CONTEXT, "It has 45 sails."])
+    )
+    premise = Premise(CONTEXT, (Passage(fields[0], 0, len(CONTEXT)),))
+    claim = "The mill of Holm grinds rye for 45 farms."
+    found = [
+        SupportJudge(fields, Support(), about).features(claim, premise, SURE).numbers
+        for about in (None, lambda _: {0, 1}, lambda _: {0}, lambda _: set())
+    ]
+    assert found == [0, 0, 1, 1]
