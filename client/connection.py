@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -11,6 +10,7 @@ import redis
 from redis.backoff import ExponentialBackoff
 from redis.retry import Retry
 
+from groundwire.client.tls import TlsConnection, tls_problem
 from groundwire.schemas import QueueError
 
 if TYPE_CHECKING:
@@ -37,8 +37,10 @@ DEFAULT_PORT = 6379
 
 def connect(settings: ClientSettings) -> redis.Redis:
     """Return a client of the server; it connects on its first command and may be shared by threads."""
+    is_tls = settings.redis_url.startswith("rediss://")
     return redis.Redis.from_url(
         settings.redis_url,
+        connection_class=TlsConnection if is_tls else redis.Connection,
         # Replies of streams have another shape in RESP3, and redis-py changed its default.
         protocol=2,
         socket_timeout=SOCKET_TIMEOUT_S,
@@ -62,27 +64,12 @@ def queue_errors(settings: ClientSettings) -> Iterator[None]:
         problem = f"the Redis server at {address(settings)} refused user or password; check GROUNDWIRE_REDIS_URL"
         raise QueueError(problem) from error
     except (redis.ConnectionError, redis.TimeoutError) as error:
-        problem = _tls_problem(error) or "start it, or check GROUNDWIRE_REDIS_URL"
+        problem = tls_problem(error) or "start it, or check GROUNDWIRE_REDIS_URL"
         raise QueueError(f"no answer from the Redis server at {address(settings)}; {problem}") from error
     except redis.RedisError as error:
         # A server's refusal is one line such as "OOM command not allowed" or "NOPERM ..."; it quotes no values.
         problem = f"the Redis server at {address(settings)} refused the command: {type(error).__name__}: {error}"
         raise QueueError(problem) from error
-
-
-def _tls_problem(error: BaseException) -> str | None:
-    """What went wrong with TLS, if that is what ended a connection."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            advice = "name the authority's file as ssl_ca_certs, and the host that the certificate names"
-            return f"its certificate is not trusted ({cause.verify_message}); {advice} in GROUNDWIRE_REDIS_URL"
-        if isinstance(cause, ssl.SSLError):
-            return f"it can't be reached by TLS ({cause.reason or 'no reason is known'}); check GROUNDWIRE_REDIS_URL"
-        if isinstance(cause, FileNotFoundError):
-            return "a file of certificates that GROUNDWIRE_REDIS_URL names is missing"
-        cause = cause.__cause__ or cause.__context__
-    return None
 
 
 Entry = tuple[str, dict[str, bytes]]

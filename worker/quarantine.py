@@ -15,6 +15,7 @@ import redis
 from kombu.transport import redis as kombu_redis
 
 from groundwire.client.keys import Keys
+from groundwire.client.tls import TlsConnection
 from groundwire.schemas import InvalidJobError
 from groundwire.worker.queue.messages import decode, encode
 
@@ -72,6 +73,8 @@ class Channel(kombu_redis.Channel):
     """A channel that reads its list by `GuardedRedis`, and leaves lost messages to the intake."""
 
     do_restore = False
+    # kombu's own would wait in a TLS handshake for ever
+    connection_class_ssl = TlsConnection
     max_dead: int
     max_dead_payload_bytes: int
     from_transport_options = (*kombu_redis.Channel.from_transport_options, "max_dead", "max_dead_payload_bytes")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from groundwire.client import Client, ClientSettings
+from groundwire.client import Client, ClientSettings, tls
 from groundwire.schemas import QueueError
 from tests.deploy.secured import CERTIFICATES, password
 
@@ -85,3 +86,15 @@ def test_a_server_that_is_not_who_it_should_be_is_not_talked_to(url_of: Callable
         with Client(ClientSettings(redis_url=url)) as client, pytest.raises(QueueError, match=problem) as caught:
             client.ping()
         assert password("producer") not in str(caught.value)
+
+
+def test_a_port_without_tls_is_told(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tls, "HANDSHAKE_TIMEOUT_S", 0.05)  # no wait
+    # A real server without TLS answers some handshakes with an error in plain text; a bare socket never does.
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        for number in (port, silent.getsockname()[1]):
+            url = f"rediss://producer:{password('producer')}@localhost:{number}/0"
+            with Client(ClientSettings(redis_url=url)) as client, pytest.raises(QueueError) as caught:
+                client.ping()
+            problem = f"no answer from the Redis server at localhost:{number}; its port seems not to speak TLS"
+            assert str(caught.value).startswith(problem)
