@@ -6,7 +6,7 @@ import json
 import logging
 import re
 import time
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -14,15 +14,14 @@ from groundwire.client.connection import (
     BLOCK_MS,
     Entry,
     as_text,
-    connect,
     entry_order,
     queue_errors,
     read_entries,
     read_streams,
 )
 from groundwire.client.dead import DeadLetters
-from groundwire.client.keys import Keys
 from groundwire.client.scored_jobs import read_scored
+from groundwire.client.session import Session
 from groundwire.client.settings import ClientSettings
 from groundwire.client.status import read_status
 from groundwire.client.submission import Submission
@@ -30,7 +29,6 @@ from groundwire.schemas import DeadReason, InvalidJobError, Job, QueueError, Res
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from types import TracebackType
 
     from groundwire.client.status import QueueStatus
     from groundwire.client.submission import Submitted
@@ -50,7 +48,7 @@ SHOWN_VERSION = re.compile(rb"[0-9.]{1,8}")
 logger = logging.getLogger(__name__)
 
 
-class Client:
+class Client(Session):
     """Submits jobs and reads results. Threads may share one; after a fork each process needs its own.
 
     Example:
@@ -70,23 +68,9 @@ class Client:
             settings = ClientSettings.from_env()
         elif isinstance(settings, str):
             settings = ClientSettings.from_env({"GROUNDWIRE_REDIS_URL": settings})
-        self._settings = settings
-        self._server = connect(settings)
-        self._keys = Keys(settings.prefix)
+        super().__init__(settings)
         self._submission = Submission(self._server, self._keys, settings)
         self.dead = DeadLetters(self._server, self._keys, settings)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the connections to the server."""
-        self._server.close()
 
     def ping(self) -> None:
         """Ask the server for a sign of life.

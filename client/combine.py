@@ -6,20 +6,20 @@ import logging
 import os
 import socket
 import time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import redis
 from pydantic import ValidationError
 
 from groundwire.client.combine_step import CombineSteps
-from groundwire.client.connection import Entry, address, as_text, connect, queue_errors, read_entries, read_streams
-from groundwire.client.keys import COMBINE_GROUP, Keys
+from groundwire.client.connection import Entry, address, as_text, queue_errors, read_entries, read_streams
+from groundwire.client.keys import COMBINE_GROUP
+from groundwire.client.session import Session
 from groundwire.client.span_join import Part
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
     from threading import Event
-    from types import TracebackType
 
     from groundwire.client.combine_settings import CombineSettings
     from groundwire.schemas import Combined
@@ -43,7 +43,7 @@ LONGEST_PAUSE_S = 5.0
 logger = logging.getLogger(__name__)
 
 
-class Combiner:
+class Combiner(Session):
     """Reads results through a consumer group of its own. Several may run at once, and each may be killed at any time.
 
     Args:
@@ -57,25 +57,11 @@ class Combiner:
     """
 
     def __init__(self, settings: CombineSettings, name: str | None = None, claim_idle_ms: int = CLAIM_IDLE_MS) -> None:
-        self._settings = settings
+        super().__init__(settings)
         self._name = f"{socket.gethostname()}:{os.getpid()}" if name is None else name
         self._claim_idle_ms = claim_idle_ms
-        self._server = connect(settings)
-        self._keys = Keys(settings.prefix)
         self._steps = CombineSteps(self._server, self._keys, settings)
         self.unreadable = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the connections to the server."""
-        self._server.close()
 
     def run_once(self) -> Iterator[Combined]:
         """Join the results that there are, publish what is complete or due, and end; yields what was published.

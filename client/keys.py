@@ -15,6 +15,14 @@ COMBINE_GROUP = "combine"
 STREAM_NAMES = {Priority.INTERACTIVE: "jobs", Priority.BACKFILL: "jobs:backfill"}
 """Short names of the job streams: as they stand after the prefix, in Celery messages and in dead letters."""
 
+INTAKE = "intake:"
+HELD = "held:"
+WORKER = "worker:"
+RETRY = "retry:"
+"""How consumers' names on the job streams begin; who a job is pending for says how far it has come. INTAKE: it is on
+its way to a worker. HELD: a worker has its message and has not begun with it. WORKER: it is in work. RETRY: it waits
+after an attempt that failed. Intakes and workers sign that they live by such names too; the scripts know the words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Keys:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import redis
 
 from groundwire.client.connection import as_text, queue_errors
-from groundwire.client.keys import GROUP, STREAM_NAMES
+from groundwire.client.keys import GROUP, INTAKE, RETRY, STREAM_NAMES, WORKER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,12 +30,6 @@ RATE_SHORTEST_MS = 1_000
 
 RATE_LONGEST_MS = 180_000
 """An older count says nothing of the last minute: no intake was there to take newer ones."""
-
-WORKER = "worker:"
-INTAKE = "intake:"
-RETRY = "retry:"
-"""How names begin: of processes among those that are alive, and of consumers of the job streams, where a worker has
-`worker:` for what it has in work and RETRY stands for a wait after an attempt that failed."""
 
 
 @dataclass(frozen=True, slots=True)

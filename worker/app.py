@@ -12,11 +12,12 @@ import redis
 from celery import signals
 
 from groundwire.client import Keys, connect
+from groundwire.client.keys import WORKER
 from groundwire.models.threads import available_cpus, threads_per_process
 from groundwire.worker.broker import build_app
-from groundwire.worker.heartbeat import INTERVAL_S, beat, beat_unless_stalled
+from groundwire.worker.heartbeat import INTERVAL_S, STALL_S, beat, beat_unless_stalled
 from groundwire.worker.presence import Presence
-from groundwire.worker.queue.names import WORKER, process_name
+from groundwire.worker.queue.names import process_name
 from groundwire.worker.task import ScoringProcess, register
 
 if TYPE_CHECKING:
@@ -40,7 +41,11 @@ LAST_MOMENT_S = 0.5
 """How long before the end of the grace period this process ends in any case: it has to be gone by then."""
 
 
-def run_worker(settings: WorkerSettings, load_scorer: Callable[[WorkerSettings], Scores] | None = None) -> int:
+def run_worker(
+    settings: WorkerSettings,
+    load_scorer: Callable[[WorkerSettings], Scores] | None = None,
+    stall_s: float = STALL_S,
+) -> int:
     """Run a worker until SIGTERM or SIGINT. Its children end the jobs that they are at and hand back the others.
 
     Logging has to be set up before.
@@ -48,6 +53,7 @@ def run_worker(settings: WorkerSettings, load_scorer: Callable[[WorkerSettings],
     Args:
         settings: How to score, and where the queue is.
         load_scorer: Makes the scorer of each child; null: the models that the settings name.
+        stall_s: Seconds for which the heartbeat goes on though messages wait and nothing is done.
 
     Returns:
         The exit code: 0 after a stop that was asked for, 1 when a scoring process could not load its model.
@@ -66,7 +72,7 @@ def run_worker(settings: WorkerSettings, load_scorer: Callable[[WorkerSettings],
         try:
             presence.sign()
             waiting = keys.celery
-            beat_unless_stalled(settings.heartbeat_file, process.quiet_s, lambda: int(server.llen(waiting)))
+            beat_unless_stalled(settings.heartbeat_file, process.quiet_s, lambda: int(server.llen(waiting)), stall_s)
         except redis.RedisError as error:
             logger.warning("no heartbeat, as the server does not answer: %s", type(error).__name__)
 

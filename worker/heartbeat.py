@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ INTERVAL_S = 5.0
 STALL_S = 30.0
 """Seconds for which a worker may do nothing while messages wait; loading a model takes less."""
 
+logger = logging.getLogger(__name__)
+
 
 def beat(path: Path | None) -> None:
     """Touch the file; nothing when no file is configured.
@@ -26,19 +29,24 @@ def beat(path: Path | None) -> None:
         path.touch()
 
 
-def beat_unless_stalled(path: Path | None, quiet_s: float, waiting: Callable[[], int]) -> None:
-    """Touch the file of a worker, unless it does nothing though there is work.
+def beat_unless_stalled(
+    path: Path | None, quiet_s: float, waiting: Callable[[], int], stall_s: float = STALL_S
+) -> None:
+    """Touch the file of a worker, unless it does nothing though there is work; then a warning says so.
 
     Args:
         path: The file; null when none is configured.
         quiet_s: Seconds since the worker last had a job in work, or done.
         waiting: Counts the messages that wait for a worker; asked only after a long quiet.
+        stall_s: Seconds for which it may do nothing.
 
     Raises:
         OSError: The file can't be written.
     """
-    if quiet_s < STALL_S or waiting() == 0:
-        beat(path)
+    if quiet_s >= stall_s and (number := waiting()):
+        logger.warning("no heartbeat: %d messages wait, and nothing was in work or done for %.0f s", number, quiet_s)
+        return
+    beat(path)
 
 
 def age_s(path: Path) -> float | None:

@@ -12,12 +12,13 @@ import redis
 
 from groundwire.client import GROUP, STREAM_NAMES, Keys, connect
 from groundwire.client.connection import address, read_streams
+from groundwire.client.keys import INTAKE
 from groundwire.schemas import Priority
 from groundwire.worker.heartbeat import beat
 from groundwire.worker.housekeeping import Housekeeping
 from groundwire.worker.queue.entries import LEASE_MS
 from groundwire.worker.queue.messages import MESSAGE_ENTRIES, Message, encode
-from groundwire.worker.queue.names import INTAKE, process_name
+from groundwire.worker.queue.names import process_name
 from groundwire.worker.queue.recovery import SENT_MS, Recovery
 from groundwire.worker.sweep import Sweep
 

@@ -7,8 +7,9 @@ import time
 from typing import TYPE_CHECKING
 
 from groundwire.client import STREAM_NAMES
+from groundwire.client.keys import INTAKE
 from groundwire.worker.queue.messages import MESSAGE_ENTRIES, Message
-from groundwire.worker.queue.names import INTAKE, RELEASED
+from groundwire.worker.queue.names import RELEASED
 from groundwire.worker.queue.recovery import PAGE, Pending, Recovery, is_alone
 
 if TYPE_CHECKING:

@@ -1,41 +1,25 @@
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks.answers.build import load_answers, load_bank
 from groundwire.models import RuleSplitter, SpacySplitter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
 
+    from benchmarks.answers.build import Document
     from groundwire.models.sentences import Splitter
 
-SOURCE = Path(__file__).parents[2] / "benchmarks/answers/build.py"
+ANSWERS = load_answers()
+BANK = load_bank()
 
 
-def load_module() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("benchmark_answers", SOURCE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where a dataclass looks up its annotations
-    spec.loader.exec_module(module)
-    return module
-
-
-MODULE = load_module()
-ANSWERS: list[Any] = MODULE.load_answers()
-BANK: list[dict[str, Any]] = MODULE.load_bank()
-
-
-def claims_of(document: dict[str, Any]) -> list[str]:
+def claims_of(document: Document) -> list[str]:
     return [*document["supported"], *document["contradicted"], *document["absent"]]
 
 
@@ -45,7 +29,7 @@ def test_there_are_a_hundred_different_answers() -> None:
 
 
 def test_the_answers_are_the_same_each_time() -> None:
-    assert MODULE.load_answers() == ANSWERS
+    assert load_answers() == ANSWERS
 
 
 def test_contexts_cover_100_to_3000_words_evenly() -> None:
@@ -97,7 +81,7 @@ def test_what_supports_a_sentence_is_in_the_context() -> None:
 
 
 @pytest.mark.parametrize("document", BANK, ids=[document["id"] for document in BANK])
-def test_claims_are_sentences_of_their_own(document: dict[str, Any]) -> None:
+def test_claims_are_sentences_of_their_own(document: Document) -> None:
     claims = claims_of(document)
     assert len(set(claims)) == 10
     assert all(len(claim.split()) >= 5 and claim.endswith(".") for claim in claims)

@@ -7,8 +7,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from groundwire.client import GROUP
+from groundwire.client.keys import HELD, WORKER
 from groundwire.schemas.clock import utc_now
-from groundwire.worker.queue.names import HELD, RELEASED, WORKER
+from groundwire.worker.queue.names import RELEASED
 from groundwire.worker.queue.scripts import load
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Consumer names: who has an entry of a job stream, and in which role. The scripts here know the same words."""
+"""Names of the consumers of the job streams: the processes, and what workers handed back."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import os
 import secrets
 import socket
 
-INTAKE = "intake:"
-HELD = "held:"
-WORKER = "worker:"
-RETRY = "retry:"
+from groundwire.client.keys import INTAKE
 
 RELEASED = f"{INTAKE}released"
 """Has what workers handed back. A role of an intake's, as the entry is on its way to a worker again."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from groundwire.client import GROUP, STREAM_NAMES
 from groundwire.client.connection import as_text
+from groundwire.client.keys import HELD, INTAKE, RETRY
 from groundwire.schemas import InvalidJobError
 from groundwire.schemas.clock import utc_now
 from groundwire.worker.queue.entries import LEASE_MS
 from groundwire.worker.queue.messages import QUEUE, decode
-from groundwire.worker.queue.names import HELD, INTAKE, RETRY
 from groundwire.worker.queue.scripts import load
 
 if TYPE_CHECKING:

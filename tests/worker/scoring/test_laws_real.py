@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from benchmarks.answers.build import load_answers
 from groundwire.schemas import Job, Label, MetricName, ProfileName
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import score_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import ModuleType
 
+    from benchmarks.answers.build import Answer
     from groundwire.schemas import SentenceResult
     from groundwire.worker.scoring.ports import Ports
 
-SOURCE = Path(__file__).parents[3] / "benchmarks/answers/build.py"
-
-
-def load_module() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("answers_for_laws", SOURCE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where a dataclass looks up its annotations
-    spec.loader.exec_module(module)
-    return module
-
-
-ANSWERS: list[Any] = load_module().load_answers()
+ANSWERS = load_answers()
 SAMPLE = [pytest.param(answer, id=answer.id) for answer in ANSWERS[10:60:10]]
 
 NOTICES = [
@@ -65,7 +50,7 @@ def said(result: SentenceResult) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("answer", SAMPLE)
 def test_the_order_of_chunks_and_their_repetition_change_nothing(
-    verdicts: Callable[..., list[SentenceResult]], answer: Any
+    verdicts: Callable[..., list[SentenceResult]], answer: Answer
 ) -> None:
     expected = list(map(said, verdicts(answer.response, answer.contexts)))
     backwards = list(reversed(answer.contexts))
@@ -78,7 +63,7 @@ def test_the_order_of_chunks_and_their_repetition_change_nothing(
 
 @pytest.mark.parametrize("answer", SAMPLE)
 def test_a_false_sentence_changes_no_other_and_is_found_wherever_it_stands(
-    verdicts: Callable[..., list[SentenceResult]], answer: Any
+    verdicts: Callable[..., list[SentenceResult]], answer: Answer
 ) -> None:
     expected = list(map(said, verdicts(answer.response, answer.contexts)))
     false = "The Sultan of Zanzibar owned 4,711 elephants in 1888."
