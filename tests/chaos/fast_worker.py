@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from groundwire.schemas import MetricResult, Result, SkipReason, Status, Timing
 from groundwire.schemas.clock import utc_now
 from groundwire.worker.app import run_worker
 from groundwire.worker.cli.log_setup import log_to_stderr
+from groundwire.worker.heartbeat import STALL_S
 from groundwire.worker.settings import WorkerSettings
 
 if TYPE_CHECKING:
@@ -18,16 +20,22 @@ if TYPE_CHECKING:
 
     from groundwire.schemas import Job
 
-KILLED = 9
+STALL_VARIABLE = "STALL_S"
+"""Seconds after which the heartbeat of a worker that does nothing stops, where a test does not want to wait for 30."""
 
 
 class ObedientScorer:
-    """`kill` ends the process, `sleep 3` takes three seconds, `hold the interpreter` never lets it go."""
+    """`sleep 3` takes three seconds, `hold the interpreter` never lets it go.
+
+    `kill` ends the process as the kernel does when a machine has no memory left, `fill the memory` meets a limit on it.
+    """
 
     def score(self, job: Job, warnings: Sequence[str] = (), queued_ms: float | None = None, attempt: int = 1) -> Result:
         match job.response_text.split():
             case ["kill"]:
-                os._exit(KILLED)
+                os.kill(os.getpid(), signal.SIGKILL)
+            case ["fill", "the", "memory"]:
+                bytearray(sys.maxsize)
             case ["sleep", seconds]:
                 time.sleep(float(seconds))
             case ["hold", "the", "interpreter"]:
@@ -49,4 +57,4 @@ class ObedientScorer:
 if __name__ == "__main__":
     settings = WorkerSettings.from_env()
     log_to_stderr(settings.log_level)
-    sys.exit(run_worker(settings, lambda _: ObedientScorer()))
+    sys.exit(run_worker(settings, lambda _: ObedientScorer(), float(os.environ.get(STALL_VARIABLE, STALL_S))))

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from groundwire.client import GROUP, Client, ClientSettings, Keys, Submitted, connect
+from groundwire.worker.heartbeat import STALL_S, age_s
 from tests.chaos.aof_server import AofServer
+from tests.chaos.fast_worker import STALL_VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,16 +40,17 @@ class Stand:
         self.server: redis.Redis = connect(settings)
         self.client = Client(settings)
         self._started = ExitStack()
-        self._number = 0
+        self._logs: dict[int, Path] = {}
 
     def intake(self) -> subprocess.Popen[bytes]:
         intake = self._start([sys.executable, "-m", "groundwire.worker.cli", "intake"], {})
         until(lambda: bool(self.server.exists(self.keys.stream("jobs"))))  # with its group
         return intake
 
-    def worker(self, **settings: Any) -> subprocess.Popen[bytes]:
+    def worker(self, stall_s: float = STALL_S, **settings: Any) -> subprocess.Popen[bytes]:
         variables = {f"GROUNDWIRE_{name.upper()}": str(value) for name, value in settings.items()}
-        return self._start([sys.executable, str(FAST_WORKER)], {"GROUNDWIRE_CONCURRENCY": "1"} | variables)
+        variables |= {"GROUNDWIRE_CONCURRENCY": "1", STALL_VARIABLE: str(stall_s)}
+        return self._start([sys.executable, str(FAST_WORKER)], variables)
 
     def submit(self, name: str, answer: str = "hello") -> Submitted:
         return self.client.submit({"trace_id": name, "span_id": "s", "response_text": answer, "rag_context": None})
@@ -55,6 +58,11 @@ class Stand:
     def wait(self, *jobs: Submitted) -> None:
         for job in jobs:
             self.client.wait(job.trace_id, job.job_id, RESULT_S)
+
+    def attempt(self, job: Submitted) -> int:
+        result = self.client.result(job.trace_id, job.job_id)
+        assert result is not None
+        return result.attempt
 
     def holder(self, job: Submitted) -> str:
         pending = self.server.xpending_range(self.keys.stream("jobs"), GROUP, job.entry_id, job.entry_id, 1)
@@ -66,6 +74,9 @@ class Stand:
     def results(self) -> list[str]:
         return sorted(fields[b"trace_id"].decode() for _, fields in self.server.xrange(self.keys.results))
 
+    def log_of(self, process: subprocess.Popen[bytes]) -> str:
+        return self._logs[process.pid].read_text()
+
     def stop(self) -> None:
         self._started.close()
         self.client.close()
@@ -73,15 +84,16 @@ class Stand:
         self.aof.kill()
 
     def _start(self, command: list[str], variables: dict[str, str]) -> subprocess.Popen[bytes]:
-        self._number += 1
+        path = self.folder / f"{len(self._logs)}.log"
         environ = {name: value for name, value in os.environ.items() if not name.startswith("GROUNDWIRE_")}
-        with (self.folder / f"{self._number}.log").open("wb") as log:
+        with path.open("wb") as log:
             process = subprocess.Popen(
                 command,
                 env=environ | {"GROUNDWIRE_REDIS_URL": self.aof.url} | variables,
                 stdout=log,
                 stderr=log,
             )
+        self._logs[process.pid] = path
         self._started.callback(end, process)
         return process
 
@@ -108,19 +120,23 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
     stand.stop()
 
 
-def test_a_job_that_kills_its_process_ends_in_dead_and_its_neighbours_go_on(stand: Stand) -> None:
-    jobs = [stand.submit(f"j{n}", "kill" if n == 20 else "hello") for n in range(40)]
+def test_jobs_that_kill_their_process_or_find_no_memory_end_in_dead_and_their_neighbours_go_on(stand: Stand) -> None:
+    deadly = {"j20": "kill", "j30": "fill the memory"}
+    jobs = [stand.submit(f"j{n}", deadly.get(f"j{n}", "hello")) for n in range(40)]
     stand.intake()
     stand.worker(max_attempts=2)
     stand.wait(*jobs)
-    [letter] = stand.client.dead.list()
-    assert (letter.trace_id, letter.reason, letter.attempts) == ("j20", "too_many_attempts", 2)
-    assert [line.split(";")[0] for line in letter.errors] == [
+    letters = {letter.trace_id: letter for letter in stand.client.dead.list()}
+    assert letters.keys() == deadly.keys()
+    assert {(letter.reason, letter.attempts) for letter in letters.values()} == {("too_many_attempts", 2)}
+    assert [line.split(";")[0] for line in letters["j20"].errors] == [
         "attempt 1: the worker died or stood still",
         "attempt 2: the worker died or stood still",
     ]
+    assert [line.split(";")[0] for line in letters["j30"].errors] == ["attempt 1: MemoryError in the scorer"]
+    assert "the last one with MemoryError in the scorer" in letters["j30"].error
     assert stand.results() == sorted(f"j{n}" for n in range(40))
-    neighbours = [stand.client.result(job.trace_id, job.job_id) for job in jobs if job.trace_id != "j20"]
+    neighbours = [stand.client.result(job.trace_id, job.job_id) for job in jobs if job.trace_id not in deadly]
     assert {result.attempt for result in neighbours if result} == {1}
     assert not stand.server.exists(stand.keys.attempts, stand.keys.errors)
 
@@ -135,9 +151,7 @@ def test_a_worker_that_stops_hands_back_what_it_is_at_and_another_one_ends_it(st
     stand.worker()
     assert first.wait(10) == 0
     stand.wait(long)
-    result = stand.client.result(long.trace_id, long.job_id)
-    assert result is not None
-    assert result.attempt == 1
+    assert stand.attempt(long) == 1
     assert stand.results() == ["long"]
     assert taken_by.startswith("worker:")
 
@@ -153,23 +167,34 @@ def test_a_short_job_is_ended_before_the_worker_stops(stand: Stand) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a worker's child is found in /proc")
-def test_a_paused_worker_that_wakes_up_writes_nothing_for_what_it_lost(stand: Stand) -> None:
+def test_paused_workers_show_no_life_and_write_nothing_when_they_wake_up(stand: Stand) -> None:
+    heartbeat = stand.folder / "heartbeat"
     stand.intake()
-    paused = stand.worker()
-    job = stand.submit("paused", "sleep 1")
-    stand.until_in_work(job)
-    child = child_of(paused)
-    os.kill(child, signal.SIGSTOP)
-    stand.worker()
-    stand.wait(job)
-    os.kill(child, signal.SIGCONT)
-    # A job that this process alone can take: the one that it lost is behind it then.
-    paused_only = stand.submit("after", "hello")
-    stand.wait(paused_only)
-    assert stand.results() == ["after", "paused"]
-    result = stand.client.result(job.trace_id, job.job_id)
-    assert result is not None
-    assert result.attempt == 2
+    halted = stand.worker(heartbeat_file=heartbeat, stall_s=1)  # its scoring process is paused
+    asleep = stand.worker()  # paused as a whole
+    until(lambda: all("ready" in stand.log_of(worker) for worker in (halted, asleep)))
+    lost = [stand.submit(f"lost-{n}", "sleep 2") for n in range(2)]
+    stand.until_in_work(*lost)
+    paused = [child_of(halted), asleep.pid, child_of(asleep)]
+    for process_id in paused:
+        os.kill(process_id, signal.SIGSTOP)
+
+    waiting = stand.submit("waiting", "hello")
+    until(lambda: "no heartbeat" in stand.log_of(halted))
+    assert (age_s(heartbeat) or 0) > 1
+
+    third = stand.worker()
+    stand.wait(*lost, waiting)
+    end(third)
+    for process_id in paused:
+        os.kill(process_id, signal.SIGCONT)
+    # The two share these, so what each of them had lost is behind it.
+    after = [stand.submit(f"after-{n}", "sleep 2") for n in range(2)]
+    stand.until_in_work(*after)
+    assert stand.holder(after[0]) != stand.holder(after[1])
+    stand.wait(*after)
+    assert stand.results() == ["after-0", "after-1", "lost-0", "lost-1", "waiting"]
+    assert [stand.attempt(job) for job in (*lost, *after)] == [2, 2, 1, 1]
 
 
 def test_all_results_are_there_after_the_server_was_killed_and_restarted(stand: Stand) -> None:
@@ -193,9 +218,7 @@ def test_a_job_in_work_is_published_by_its_worker_when_the_server_is_back(stand:
     time.sleep(1.5)  # the job ends meanwhile
     stand.aof.start()
     stand.wait(job)
-    result = stand.client.result(job.trace_id, job.job_id)
-    assert result is not None
-    assert result.attempt == 1
+    assert stand.attempt(job) == 1
 
 
 def test_garbage_on_celerys_list_is_quarantined_and_stops_nothing(stand: Stand) -> None:
