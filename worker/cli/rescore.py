@@ -44,6 +44,11 @@ def run(args: Namespace) -> int:
             known += submitted.entry_id is None
             print(f"{printable(again.id)} {printable(again.trace_id)}")
     print(f"jobs sent: {sent}, scored like that before or dropped: {known}, refused: {refused}", file=sys.stderr)
+    if not sent + known + refused:
+        print(
+            "nothing was kept since then; GROUNDWIRE_KEEP_JOBS_S of the workers says for how long jobs are",
+            file=sys.stderr,
+        )
     return Exit.BAD_INPUT if refused else Exit.OK
 
 

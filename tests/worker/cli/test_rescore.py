@@ -103,8 +103,9 @@ def test_a_full_stream_stops_it(queue: Any, run: Run, monkeypatch: pytest.Monkey
 
 def test_nothing_was_kept(queue: Any, run: Run) -> None:
     assert queue.jobs() == []
-    assert run("rescore", "--since", "7d") == (
-        0,
-        "",
-        "jobs sent: 0, scored like that before or dropped: 0, refused: 0\n",
-    )
+    code, out, err = run("rescore", "--since", "7d")
+    assert (code, out) == (0, "")
+    assert err.splitlines() == [
+        "jobs sent: 0, scored like that before or dropped: 0, refused: 0",
+        "nothing was kept since then; GROUNDWIRE_KEEP_JOBS_S of the workers says for how long jobs are",
+    ]
