@@ -22,7 +22,7 @@ ENV_PREFIX = "GROUNDWIRE_"
 NEAR_MISS = 0.8
 """Similarity (0..1) from which an unknown variable is taken for a misspelt setting: one letter wrong in five."""
 
-SECRET_FIELDS = frozenset({"redis_url"})
+SECRET_FIELDS = frozenset({"redis_url", "judge_url", "judge_api_key"})
 """Settings whose value may hold a password and is never shown."""
 
 SHOWN_CHARS = 40

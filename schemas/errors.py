@@ -42,6 +42,29 @@ class TooMuchWorkError(GroundwireError):
     """A job is within the limits of a job, and yet a metric of it would take a worker for hours."""
 
 
+class JudgeFault(StrEnum):
+    """Why the LLM that judges gave no verdict; the `code` of a metric's error."""
+
+    NOT_CONFIGURED = "judge_not_configured"
+    UNAVAILABLE = "judge_unavailable"
+    REFUSED = "judge_refused"
+    MALFORMED = "judge_malformed"
+    EMPTY = "judge_empty"
+    OVER_BUDGET = "judge_over_budget"
+
+
+class JudgeError(GroundwireError):
+    """The LLM that judges gave no verdict that can be used.
+
+    Attributes:
+        fault: What kind of fault it is.
+    """
+
+    def __init__(self, fault: JudgeFault, problem: str) -> None:
+        super().__init__(problem)
+        self.fault = fault
+
+
 class DeadReason(StrEnum):
     """Why a job could not be scored; the `reason` of a dead letter."""
 

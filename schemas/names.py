@@ -29,6 +29,29 @@ class ProfileName(StrEnum):
 
     EVIDENCE = "evidence"
     ORIGINAL = "original"
+    JUDGE = "judge"
+
+
+class JudgeStep(StrEnum):
+    """What an LLM is asked for under profile `judge`.
+
+    The first four in turn for faithfulness, the others for answer relevance and for context precision.
+    """
+
+    TRUTHS = "truths"
+    CLAIMS = "claims"
+    VERDICTS = "verdicts"
+    REASON = "reason"
+    QUESTIONS = "questions"
+    RELEVANCE = "relevance"
+
+
+class ClaimVerdict(StrEnum):
+    """What the judge says of a claim: borne out by the context, denied by it, or neither."""
+
+    YES = "yes"
+    NO = "no"
+    IDK = "idk"
 
 
 class GroundednessMode(StrEnum):

@@ -9,6 +9,11 @@ from pydantic import Field, model_validator
 from groundwire.schemas.completeness_details import CompletenessDetails
 from groundwire.schemas.composite import Composite  # noqa: TC001 - pydantic reads the annotation at run time
 from groundwire.schemas.details import Count, GroundednessDetails, ResultPart, Score
+from groundwire.schemas.judge_details import (
+    JudgedAnswerRelevanceDetails,
+    JudgedContextPrecisionDetails,
+    JudgedFaithfulnessDetails,
+)
 from groundwire.schemas.names import DiscrepancyKind, EvidenceField, Label, SkipReason, Status, UnscoredReason
 from groundwire.schemas.relevance_details import (
     AnswerRelevanceDetails,
@@ -23,7 +28,10 @@ MetricDetails = Annotated[
     | ContextPrecisionDetails
     | ContextUtilisationDetails
     | AnswerRelevanceDetails
-    | CompletenessDetails,
+    | CompletenessDetails
+    | JudgedFaithfulnessDetails
+    | JudgedContextPrecisionDetails
+    | JudgedAnswerRelevanceDetails,
     Field(discriminator="kind"),
 ]
 """The details of any metric, told apart by their `kind`."""
@@ -99,7 +107,7 @@ class MetricResult(ResultPart):
         reason: One or two plain sentences on why the metric has its score.
         details: What the metric was made from, told apart by its `kind`; null where there is no more to say.
         total_qualifying: Number of sentences that were scored: of the answer, for completeness of the reference answer,
-            and none for the metrics that judge the context alone.
+            and none for the metrics that judge the context alone. Under profile `judge` faithfulness counts claims.
         entailed_count: Number of them that the context entails; for completeness, that the answer entails.
         contradicted_count: Number of them that it contradicts.
         sentence_results: Every sentence of the answer, in its order.

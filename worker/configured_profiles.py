@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from groundwire.worker.judge.prompts import prompts_sha256
 from groundwire.worker.scoring.profiles import PROFILES
 
 if TYPE_CHECKING:
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
 def configured_profiles(settings: WorkerSettings) -> Mapping[ProfileName, Profile]:
     """Return every profile with the numbers that the settings give it."""
     return {
-        name: replace(profile, exhaustive=settings.exhaustive)
+        name: replace(
+            profile,
+            exhaustive=settings.exhaustive,
+            judging=profile.judging
+            and replace(profile.judging, model=settings.judge_model, prompts_sha256=prompts_sha256()),
+        )
         .with_limits(
             min_context_chars=settings.min_context_chars,
             min_completion_tokens=settings.min_completion_tokens,

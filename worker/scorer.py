@@ -14,6 +14,7 @@ from groundwire.models.threads import threads_per_process
 from groundwire.schemas import MetricName, ProfileName, Result, Scorer, Timing, composite
 from groundwire.schemas.clock import utc_now
 from groundwire.worker.configured_profiles import configured_profiles
+from groundwire.worker.judge.configured import configured_judge
 from groundwire.worker.lazy_relevance import LazyRelevance
 from groundwire.worker.result_texts import fit, without_texts
 from groundwire.worker.scoring.ports import Ports
@@ -73,6 +74,7 @@ class JobScorer:
 
         Raises:
             ModelError: when a model or a package that it needs is missing or altered.
+            SettingsError: The settings of judge mode don't fit each other, or its package is missing.
         """
         threads = threads_per_process(1, settings.threads or None)
         return cls.around(NliEngine.load(resolve(settings.model), threads, settings.pair_cache), settings)
@@ -83,6 +85,7 @@ class JobScorer:
 
         Raises:
             ModelError: when a model or a package that it needs is missing or altered.
+            SettingsError: The settings of judge mode don't fit each other, or its package is missing.
         """
         threads = threads_per_process(1, settings.threads or None)
         relevance = LazyRelevance(settings.relevance_model, threads)
@@ -95,6 +98,7 @@ class JobScorer:
             answer_splitter=SpacySplitter.load(settings.spacy_model),
             context_splitter=RuleSplitter(),
             tokens=engine,
+            judged=configured_judge(settings),
         )
         return cls(ports, ModelIdentity(engine.model_id, engine.model_sha256), settings)
 

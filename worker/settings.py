@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from groundwire.client import LOG_LEVEL_HELP, WEIGHTS_HELP, ClientSettings, LogLevel, Weights, default_weights
+from groundwire.client import LOG_LEVEL_HELP, WEIGHTS_HELP, LogLevel, Weights, default_weights
 from groundwire.schemas import GroundednessMode, MetricName
+from groundwire.worker.judge.settings import JudgeSettings
 
 
 def _split(value: Any) -> Any:  # noqa: ANN401 - the value is whatever was given
@@ -16,7 +17,7 @@ def _split(value: Any) -> Any:  # noqa: ANN401 - the value is whatever was given
     return tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else value
 
 
-class WorkerSettings(ClientSettings):
+class WorkerSettings(JudgeSettings):
     """How jobs are moved and scored. Each field is the variable GROUNDWIRE_<FIELD IN CAPITALS>."""
 
     model: str = Field(

@@ -49,6 +49,10 @@ def run(args: Namespace) -> int:
 
 def _run_labelled(args: Namespace) -> int:
     """Read all files, then score them, then show and write what was found."""
+    if ProfileName(args.profile) is ProfileName.JUDGE:
+        raise GroundwireError(
+            "--profile judge goes without --labels: a judge gives no probabilities to measure; leave one of the two out"
+        )
     settings = for_measuring(WorkerSettings.from_env(environment(args)))
     # what can't be written is better known before hours of scoring than after
     folder = _folder(args.output) if args.output else None

@@ -10,6 +10,7 @@ from groundwire.models.catalogue import resolve
 from groundwire.worker.app import run_worker
 from groundwire.worker.cli.arguments import environment
 from groundwire.worker.cli.log_setup import log_to_stderr
+from groundwire.worker.judge.configured import check_judge
 from groundwire.worker.settings import WorkerSettings
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def run(args: Namespace) -> int:
     """
     variables = environment(args)
     settings = WorkerSettings.from_env(variables)
+    check_judge(settings)
     log_to_stderr(settings.log_level)
     if not args.built:
         resolve(settings.model)

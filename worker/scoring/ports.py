@@ -1,4 +1,4 @@
-"""What scoring needs from the outside: models of inference and of relevance, sentence splitters, a token counter."""
+"""What scoring needs from the outside: models, sentence splitters, a token counter, and maybe an LLM that judges."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from groundwire.models.calibration import Calibration
     from groundwire.models.pair_cache import Answers
     from groundwire.models.sentences import Span
+    from groundwire.schemas import MetricName, MetricResult
+    from groundwire.worker.scoring.case import Case
 
 
 class Nli(Protocol):
@@ -71,6 +73,19 @@ class TokenCounter(Protocol):
         ...
 
 
+class JudgedMetrics(Protocol):
+    """Metrics for which a large language model is asked."""
+
+    def compute(self, case: Case, names: Collection[MetricName]) -> Mapping[MetricName, MetricResult]:
+        """Compute metrics of a job; one for which the model gives nothing that can be used has status error.
+
+        Args:
+            case: The job.
+            names: Metrics out of `groundwire.worker.scoring.judged.JUDGED`.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Ports:
     """Everything that scoring needs from the outside.
@@ -81,6 +96,7 @@ class Ports:
         answer_splitter: Cuts answers into sentences.
         context_splitter: Cuts contexts into sentences; contexts are long, so it has to be fast.
         tokens: Counts the answer's tokens where the job doesn't state them.
+        judged: Asks a large language model, for profile `judge`; None: the deployment has none.
     """
 
     nli: Nli
@@ -88,3 +104,4 @@ class Ports:
     answer_splitter: Splitter
     context_splitter: Splitter
     tokens: TokenCounter
+    judged: JudgedMetrics | None = None

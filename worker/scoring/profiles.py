@@ -20,6 +20,11 @@ DEFAULT_THRESHOLDS: Mapping[MetricName, float] = MappingProxyType(
 what about nine of ten rows of AttributionBench dev reach with their own texts, and less than one of ten with
 another's."""
 
+JUDGED_THRESHOLDS: Mapping[MetricName, float] = MappingProxyType(
+    {**DEFAULT_THRESHOLDS, MetricName.ANSWER_RELEVANCE: DEFAULT_THRESHOLDS[MetricName.FAITHFULNESS]}
+)
+"""Questions are nearer to a query than sentences of an answer are, so the low threshold of these is not theirs."""
+
 
 @dataclass(frozen=True, slots=True)
 class WholeContext:
@@ -146,6 +151,22 @@ class Relatedness:
 
 
 @dataclass(frozen=True, slots=True)
+class Judging:
+    """What an LLM is asked.
+
+    Attributes:
+        model: Its name; empty where the deployment has none.
+        questions: Questions that it makes from an answer, for answer relevance; as many as evaluators of the RAG triad
+            ask for.
+        prompts_sha256: Hash of the prompts.
+    """
+
+    model: str = ""
+    questions: int = 3
+    prompts_sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """A scorer configuration.
 
@@ -155,6 +176,7 @@ class Profile:
         grounding: The numbers of groundedness.
         relatedness: The numbers of the metrics that ask what is about the same thing.
         support: What to make of the model's probabilities; None: they are taken as they are.
+        judging: What an LLM is asked in the place of these models; None: nothing.
         temperature: Divisor of the logits before the softmax; above 1 it makes the probabilities less sure.
         exhaustive: Whether a sentence is held against every premise, also after one has settled that it is entailed.
             That changes no label, but the probabilities and the evidence that are reported.
@@ -170,6 +192,7 @@ class Profile:
     grounding: Grounding
     relatedness: Relatedness = field(default_factory=Relatedness)
     support: Support | None = None
+    judging: Judging | None = None
     temperature: float = 1.5
     exhaustive: bool = False
     min_context_chars: int = 50
@@ -205,6 +228,14 @@ PROFILES: Mapping[ProfileName, Profile] = MappingProxyType(
             WholeContext(),
             Grounding(floor=0.2, ceiling=0.8, whole_chunks=True, contradiction=None, skips=False),
             Relatedness(skips=False),
+        ),
+        ProfileName.JUDGE: Profile(
+            ProfileName.JUDGE,
+            RetrievedEvidence(),
+            Grounding(),
+            support=Support(),
+            judging=Judging(),
+            thresholds=JUDGED_THRESHOLDS,
         ),
     }
 )

@@ -18,6 +18,7 @@ from groundwire.worker.scoring.context_utilisation import context_utilisation
 from groundwire.worker.scoring.faithfulness import faithfulness
 from groundwire.worker.scoring.foreign_scripts import foreign_scripts
 from groundwire.worker.scoring.groundedness import groundedness
+from groundwire.worker.scoring.judged import judged_metrics
 from groundwire.worker.scoring.support import SupportJudge
 
 if TYPE_CHECKING:
@@ -87,7 +88,8 @@ def score_job(job: Job, profile: Profile, ports: Ports, default_metrics: Sequenc
     judge = as_said if profile.support is None else SupportJudge(case.context, profile.support, case.chunks_about).judge
     asker = NliAsker(ports.nli, profile.temperature, exhaustive=profile.exhaustive, judge=judge)
     asked = job.metrics or default_metrics
-    computed = {name: _computed(name, case, asker) for name in METRICS if name in asked}
+    computed = dict(judged_metrics(case, ports.judged, asked))
+    computed |= {name: _computed(name, case, asker) for name in METRICS if name in asked and name not in computed}
     metrics = {name.value: computed[name] for name in asked}
     return JobScore(
         metrics=metrics,

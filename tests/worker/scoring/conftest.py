@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+MODELS_PROFILES = [name for name, profile in PROFILES.items() if profile.judging is None]
+"""The profiles that ask no LLM."""
+
 
 class OverlapNli:
     """Entails as far as the premise has the hypothesis's words; `not` in just one of the two contradicts."""

@@ -11,6 +11,7 @@ import pytest
 from groundwire.schemas import Job, MetricName, ProfileName, SkipReason
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import JobScore, score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,7 +137,7 @@ def test_known_forms_of_abstentions_are_skipped(score: Callable[..., JobScore], 
 
 
 @pytest.mark.parametrize("case", cases("empty.jsonl"))
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_known_forms_of_empty_contexts_are_skipped(
     score: Callable[..., JobScore], profile: ProfileName, case: dict[str, Any]
 ) -> None:

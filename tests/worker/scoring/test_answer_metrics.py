@@ -21,6 +21,7 @@ from groundwire.schemas import (
 )
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import JobScore, score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,7 +140,7 @@ def completeness_of(scored: Callable[..., JobScore]) -> Callable[..., tuple[Metr
     return completeness_of
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_completeness_is_the_share_of_the_references_sentences_that_the_answer_entails(
     completeness_of: Callable[..., tuple[MetricResult, CompletenessDetails]], profile: ProfileName
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from groundwire.schemas import GroundednessDetails, MetricName, ProfileName
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,7 @@ def details(ports: Ports, make_job: Callable[..., Job]) -> Callable[..., Grounde
     return details
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_each_citation_is_held_against_its_sentence(
     details: Callable[..., GroundednessDetails], profile: ProfileName
 ) -> None:

@@ -12,6 +12,7 @@ from groundwire.schemas import InvalidJobError, Limits, MetricName, ProfileName,
 from groundwire.worker.scoring.context import read_context
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from groundwire.worker.scoring.ports import Ports
@@ -37,7 +38,7 @@ def payload(case: dict[str, Any]) -> bytes:
     return json.dumps(BASE | case["fields"]).encode()
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 @pytest.mark.parametrize("metric", [name for name in MetricName if name not in READ_NO_CONTEXT])
 @pytest.mark.parametrize("case", cases("skipped"))
 def test_a_context_of_nothing_is_skipped_and_has_no_score(

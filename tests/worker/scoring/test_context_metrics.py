@@ -21,6 +21,7 @@ from groundwire.schemas import (
 from groundwire.worker.scoring.context_precision import mean_precision_at_k
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +55,7 @@ def precision_of(found: dict[str, MetricResult]) -> tuple[MetricResult, ContextP
     return metric, metric.details
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_context_relevance_is_the_share_of_relevant_sentences(
     metrics: Callable[..., dict[str, MetricResult]], profile: ProfileName
 ) -> None:
@@ -93,7 +94,7 @@ def test_titles_and_descriptions_are_sentences_of_their_chunk(metrics: Callable[
     ]
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_context_precision_has_a_verdict_for_each_chunk(
     metrics: Callable[..., dict[str, MetricResult]], profile: ProfileName
 ) -> None:

@@ -11,6 +11,7 @@ from groundwire.schemas import Job, Label, MetricName, ModelError, ProfileName, 
 from groundwire.worker.scoring.asking import Probabilities, label_of
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import JobScore, score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,7 +22,7 @@ CONTEXT = "The harbour was dug by hand in 1870. It holds forty fishing boats in 
 ANSWER = "The harbour was dug by hand in 1870. The mill grinds **rye** and oats [1]. Yes. The moon is made of cheese."
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_the_share_of_entailed_sentences(score: Callable[..., JobScore], profile: ProfileName) -> None:
     metric = score(profile, rag_context=CONTEXT, response_text=ANSWER).metrics["faithfulness"]
     assert (metric.total_qualifying, metric.entailed_count, metric.contradicted_count) == (3, 2, 0)

@@ -18,6 +18,7 @@ from groundwire.schemas import (
 )
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import JobScore, score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +117,7 @@ def test_characters_of_a_sentence_are_counted_without_its_marks(ground: Callable
     assert [one.unscored_reason for one in metric_of(scored).sentence_results] == [UnscoredReason.TOO_SHORT, None]
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_only_the_cited_chunks_count_at_most_five_of_them_in_order(
     ground: Callable[..., JobScore], profile: ProfileName
 ) -> None:
@@ -153,7 +154,7 @@ def test_blank_chunks_are_left_out_but_counted(ground: Callable[..., JobScore]) 
     assert [chunk.context_index for chunk in details.chunks] == [1, 3]
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_where_all_chunks_count_faithfulness_has_paid_for_the_pairs(
     ground: Callable[..., JobScore], nli: Any, relevance: Any, profile: ProfileName
 ) -> None:
@@ -181,7 +182,7 @@ def test_mode_rerank_does_without_the_nli_model(ground: Callable[..., JobScore],
     assert details_of(scored).citation_precision is None
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_one_contradicted_sentence_makes_the_score_0(ground: Callable[..., JobScore], profile: ProfileName) -> None:
     answer = "The harbour was dug by hand in 1870. The mill grinds not rye and oats."
     metric = metric_of(ground(profile, contexts=[HARBOUR, MILL], response_text=answer))

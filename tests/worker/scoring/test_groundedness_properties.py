@@ -12,6 +12,7 @@ from groundwire.models import Calibration
 from groundwire.schemas import GroundednessMode, MetricName, MetricResult, ProfileName, Status
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,7 +60,7 @@ def ground(ports: Ports, make_job: Callable[..., Job]) -> Callable[..., MetricRe
 
 
 @ANY_EXAMPLE
-@given(TEXTS, CONTEXTS, st.sampled_from(ProfileName), st.sampled_from(GroundednessMode))
+@given(TEXTS, CONTEXTS, st.sampled_from(MODELS_PROFILES), st.sampled_from(GroundednessMode))
 def test_a_score_is_in_0_to_1_and_the_same_each_time(
     ground: Callable[..., MetricResult],
     answer: str,
@@ -75,7 +76,7 @@ def test_a_score_is_in_0_to_1_and_the_same_each_time(
 
 
 @ANY_EXAMPLE
-@given(TEXTS, CONTEXTS, st.sampled_from(ProfileName))
+@given(TEXTS, CONTEXTS, st.sampled_from(MODELS_PROFILES))
 def test_a_contradiction_can_only_lower_the_score(
     ground: Callable[..., MetricResult], answer: str, contexts: list[str], profile: ProfileName
 ) -> None:

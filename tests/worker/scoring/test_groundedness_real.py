@@ -10,6 +10,7 @@ from groundwire.models import EmbeddingRelevance
 from groundwire.schemas import GroundednessMode, Job, MetricName, MetricResult, ProfileName, Status
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +22,7 @@ CHUNKS = [
     {"id": "year", "text": "It was built in 1889 by Gustave Eiffel."},
 ]
 TRUE = "The Eiffel Tower is in Paris [1]. It was built in 1889 [2]."
-BOTH_PROFILES = pytest.mark.parametrize("profile", ProfileName)
+BOTH_PROFILES = pytest.mark.parametrize("profile", MODELS_PROFILES)
 
 
 @pytest.fixture

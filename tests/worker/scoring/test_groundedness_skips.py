@@ -9,6 +9,7 @@ import pytest
 from groundwire.schemas import GroundednessMode, Job, MetricName, ProfileName, SkipReason, Status, UnscoredReason
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import JobScore, score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +84,7 @@ def test_original_gives_0_for_no_chunk_or_no_sentence_and_scores_the_rest(
         }
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 @MODES
 def test_a_scorable_job_is_scored(
     ground: Callable[..., JobScore], profile: ProfileName, mode: GroundednessMode

@@ -11,6 +11,7 @@ import pytest
 from groundwire.schemas import GroundednessMode, Limits, MetricName, ProfileName, parse_job
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from groundwire.schemas import Job
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 PAGE = (Path(__file__).parents[3] / "docs" / "metrics.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_the_example_has_the_labels_probabilities_and_evidence_of_the_page(
     real_ports: Ports, profile: ProfileName
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 from groundwire.schemas import Job, MetricName, MetricResult, ProfileName, SkipReason, Status
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,7 +110,7 @@ def test_a_metric_that_misses_what_it_needs_is_null_with_its_reason_and_all_othe
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 @pytest.mark.parametrize("metric", MetricName)
 def test_no_result_holds_a_nan(
     result: Callable[..., MetricResult], metric: MetricName, profile: ProfileName, way: str
@@ -121,7 +122,7 @@ def test_no_result_holds_a_nan(
     assert MetricResult.model_validate(json.loads(text, parse_constant=refuse)) == result(metric, way, profile)
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 @pytest.mark.parametrize("metric", MetricName)
 def test_with_everything_there_each_metric_has_a_score(
     result: Callable[..., MetricResult], metric: MetricName, profile: ProfileName

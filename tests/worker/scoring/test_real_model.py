@@ -9,6 +9,7 @@ import pytest
 from groundwire.schemas import Job, MetricName, MetricResult, ProfileName, SkipReason
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,13 +40,13 @@ def judge(real_ports: Ports) -> Callable[..., MetricResult]:
     return judge
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_what_the_context_says_is_supported(judge: Callable[..., MetricResult], profile: ProfileName) -> None:
     metric = judge("The Eiffel Tower is in Paris. It was built in 1889.", profile, rag_context=EIFFEL)
     assert (metric.score, metric.total_qualifying, metric.entailed_count) == (1.0, 2, 2)
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_another_place_and_another_year_are_contradicted(
     judge: Callable[..., MetricResult], profile: ProfileName
 ) -> None:
@@ -53,7 +54,7 @@ def test_another_place_and_another_year_are_contradicted(
     assert (metric.score, metric.contradicted_count) == (0.0, 2)
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_html_is_read(judge: Callable[..., MetricResult], profile: ProfileName) -> None:
     html = (
         "<h1>Tariffs</h1><script>const free = 'The Basic plan is free.'</script>"
@@ -85,7 +86,7 @@ def test_unrelated_chunks_do_not_drown_the_evidence(judge: Callable[..., MetricR
     assert metric.sentence_results[0].evidence[0].context_index == 0
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 @pytest.mark.parametrize("times", [1, 10])
 def test_a_wrong_year_is_not_supported_however_often_the_context_repeats_itself(
     judge: Callable[..., MetricResult], profile: ProfileName, times: int

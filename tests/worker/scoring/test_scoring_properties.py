@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from groundwire.schemas import ProfileName, Status
 from groundwire.worker.scoring.context import HEADING_SEPARATOR
 from groundwire.worker.scoring.html_text import html_to_text
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +45,7 @@ chunks = st.fixed_dictionaries(
         "description": texts,
     },
 )
-profiles = st.sampled_from(list(ProfileName))
+profiles = st.sampled_from(MODELS_PROFILES)
 
 
 def faithfulness(scored: JobScore) -> MetricResult:
@@ -103,7 +104,7 @@ def test_the_order_of_chunks_and_their_repetition_change_no_verdict(
         ]
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 def test_the_same_job_gives_the_same_result_each_time(score: Callable[..., JobScore], profile: ProfileName) -> None:
     fields = {
         "rag_context": "The mill grinds rye and oats. It is by the sea and old.",

@@ -8,6 +8,7 @@ import pytest
 from groundwire.schemas import Job, MetricName, ProfileName, SkipReason, Status, UnscoredReason
 from groundwire.worker.scoring.profiles import PROFILES
 from groundwire.worker.scoring.score_job import JobScore, score_job
+from tests.worker.scoring.conftest import MODELS_PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +54,7 @@ def test_without_a_rule_that_applies_a_job_is_scored(score: Callable[..., JobSco
     assert score(**SCORABLE).metrics["faithfulness"].score == 1.0
 
 
-@pytest.mark.parametrize("profile", ProfileName)
+@pytest.mark.parametrize("profile", MODELS_PROFILES)
 @pytest.mark.parametrize("reason", IN_ORDER)
 def test_each_rule_alone(score: Callable[..., JobScore], reason: SkipReason, profile: ProfileName) -> None:
     assert_skipped(score(profile, **SCORABLE | UNDER_RULE[reason]), reason)
