@@ -13,6 +13,7 @@ import pytest
 
 from groundwire.client import Client, ClientSettings, Keys, connect
 from groundwire.worker.embedded_server import EmbeddedServer
+from tests.worker.judge.judge_server import judging
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
     import redis
 
+    from tests.worker.judge.judge_server import JudgeServer
+
+JUDGE_KEY = "S3CRET-of-the-judge"
 MARKER = "a text that stays private"
 START_S = 120
 """A worker that builds its model first needs about a minute."""
@@ -40,6 +44,7 @@ class System:
     password: str
     logs: dict[str, Path]
     heartbeat: Path
+    judge: JudgeServer
 
     def add(self, payload: bytes | str, stream: str = "jobs") -> str:
         """Write an entry as any producer may; returns its id."""
@@ -93,12 +98,14 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     folder = tmp_path_factory.mktemp("e2e")
     logs = {name: folder / f"{name}.log" for name in ("intake", "worker")}
     heartbeat = folder / "heartbeat"
-    with EmbeddedServer() as embedded:
+    with EmbeddedServer() as embedded, judging() as judge:
         settings = ClientSettings(redis_url=embedded.url)
         keys = Keys(settings.prefix)
         environ = {name: value for name, value in os.environ.items() if not name.startswith("GROUNDWIRE_")}
         environ |= {"GROUNDWIRE_REDIS_URL": embedded.url, "GROUNDWIRE_LOG_LEVEL": "DEBUG"}
         workers = {"GROUNDWIRE_CONCURRENCY": "1", "GROUNDWIRE_HEARTBEAT_FILE": str(heartbeat)}
+        workers |= {"GROUNDWIRE_JUDGE_URL": judge.url, "GROUNDWIRE_JUDGE_MODEL": "m1"}
+        workers |= {"GROUNDWIRE_JUDGE_API_KEY": JUDGE_KEY, "GROUNDWIRE_JUDGE_RETRIES": "1"}
         with connect(settings) as server, Client(settings) as client:
             first = client.submit(_first_job())
             with process("intake", logs["intake"], environ):
@@ -108,7 +115,7 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
                 with process("worker", logs["worker"], environ | workers):
                     client.wait(first.trace_id, first.job_id, START_S)
                     password = urlsplit(embedded.url).password or ""
-                    yield System(server, keys, client, messages, password, logs, heartbeat)
+                    yield System(server, keys, client, messages, password, logs, heartbeat, judge)
 
 
 def _first_job() -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from groundwire.schemas import JudgeError, MetricError, MetricResult, Status
@@ -11,6 +10,7 @@ from groundwire.worker.judge.budget import Budget
 from groundwire.worker.judge.claim_faithfulness import ClaimFaithfulness
 from groundwire.worker.judge.conversation import Conversation
 from groundwire.worker.judge.relevant_contexts import RelevantContexts
+from groundwire.worker.judge.side_by_side import side_by_side
 from groundwire.worker.scoring.outcome import skipped
 from groundwire.worker.scoring.skip_rules import first_that_applies
 
@@ -53,17 +53,14 @@ class LlmMetrics:
                 metrics.append(kind(case, Conversation(self._judge, budget)))
             else:
                 results[kind.name] = skipped(case, kind.name, rule)
-        if metrics:
-            with ThreadPoolExecutor(self._concurrency, "judge") as pool:
-                asked = [pool.submit(metric.ask) for metric in metrics]
-            for metric, done in zip(metrics, asked, strict=True):
-                error = done.exception()
-                if error is None:
-                    results[metric.name] = metric.result()
-                elif isinstance(error, JudgeError):
-                    results[metric.name] = _failed(metric, error)
-                else:
-                    raise error
+        errors = side_by_side([metric.ask for metric in metrics], self._concurrency)
+        for metric, error in zip(metrics, errors, strict=True):
+            if error is None:
+                results[metric.name] = metric.result()
+            elif isinstance(error, JudgeError):
+                results[metric.name] = _failed(metric, error)
+            else:
+                raise error
         return results
 
 

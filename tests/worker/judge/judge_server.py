@@ -44,7 +44,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Asked:
-    """A request as it came."""
+    """A request as it came; its headers are in lower case."""
 
     step: JudgeStep
     path: str
@@ -110,7 +110,7 @@ def judging(arrived: Callable[[JudgeServer], None] = lambda _: None) -> Iterator
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            answer = server.begin(self.path, dict(self.headers), body)
+            answer = server.begin(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
             try:
                 arrived(server)
                 if answer.until is not None:

@@ -1,0 +1,101 @@
+"""`groundwire score` and `groundwire evaluate` with a judge, from the command line to the endpoint and back."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from groundwire.schemas import JudgeStep
+from groundwire.worker.cli import main
+from tests.worker.judge.conftest import job_fields
+from tests.worker.judge.judge_server import Answer, JudgeServer, judging
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ASKED = ["faithfulness", "groundedness", "context_precision", "answer_relevance"]
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Path:
+    path = tmp_path / "jobs.jsonl"
+    path.write_text(json.dumps(job_fields() | {"metrics": ASKED}) + "\n")
+    return path
+
+
+@pytest.fixture
+def configured(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDWIRE_JUDGE_URL", server.url)
+    monkeypatch.setenv("GROUNDWIRE_JUDGE_MODEL", "m1")
+
+
+@pytest.mark.usefixtures("configured")
+def test_score_takes_judged_and_other_metrics_into_one_composite(
+    jobs: Path, server: JudgeServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", str(jobs)]) == 0
+    result = json.loads(capsys.readouterr().out)
+    metrics = result["metrics"]
+    assert list(metrics) == ASKED
+    assert metrics["faithfulness"]["score"] == pytest.approx(2 / 3)
+    assert metrics["faithfulness"]["details"]["judge"]["model"] == "m1"
+    assert metrics["context_precision"]["score"] == 0.5
+    # of three questions one is the query itself
+    assert metrics["answer_relevance"]["score"] == pytest.approx(0.66, abs=0.15)
+    assert result["scorer"]["profile"] == "judge"
+    weights = {"faithfulness": 0.4, "groundedness": 0.2, "answer_relevance": 0.15, "context_precision": 0.1}
+    parts = sum(weight * metrics[name]["score"] for name, weight in weights.items())
+    assert result["composite"]["score"] == pytest.approx(parts / 0.85)
+    assert result["composite"]["coverage"] == pytest.approx(0.85)
+
+    # what the judge can't score is missing from the composite, and the exit code says so
+    server.answer(JudgeStep.CLAIMS, "rubbish")
+    assert main(["score", str(jobs)]) == 1
+    result = json.loads(capsys.readouterr().out)
+    assert result["metrics"]["faithfulness"]["error"]["code"] == "judge_malformed"
+    assert result["composite"]["coverage"] == pytest.approx(0.45)
+
+
+@pytest.mark.usefixtures("configured")
+def test_a_release_is_incomplete_where_the_judge_gave_no_score_and_labels_need_probabilities(
+    tmp_path: Path, server: JudgeServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fields = job_fields()
+    row: dict[str, Any] = {
+        "id": "r1", "query": fields["query"], "contexts": fields["contexts"], "answer": fields["response_text"]
+    }  # fmt: skip
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps(row | {"supported": False}) + "\n")
+    words = ["evaluate", str(path), "--profile", "judge"]
+    gate = [*words, "--metrics", "faithfulness", "--processes", "1"]
+    assert main(gate) == 0
+    assert len(server.asked) == 4
+    server.answer(JudgeStep.VERDICTS, {"verdicts": []})
+    assert main(gate) == 3
+    capsys.readouterr()
+    assert main([*words, "--labels", "supported"]) == 2
+    assert "--profile judge goes without --labels" in capsys.readouterr().err
+
+
+def test_ctrl_c_does_not_wait_for_the_judge(jobs: Path) -> None:
+    asked, never = Event(), Event()
+    with judging(lambda _: asked.set()) as server:
+        for step in JudgeStep:
+            server.answer(step, Answer({}, until=never))
+        command = [sys.executable, "-m", "groundwire.worker.cli", "score", str(jobs)]
+        environ = {"GROUNDWIRE_JUDGE_URL": server.url, "GROUNDWIRE_JUDGE_MODEL": "m1"}
+        with subprocess.Popen(command, env=os.environ | environ, stderr=subprocess.PIPE) as child:
+            assert asked.wait(60)
+            child.send_signal(signal.SIGINT)
+            try:
+                assert child.wait(30) != 0
+            finally:
+                child.kill()
+                never.set()
