@@ -20,8 +20,9 @@ help: ## list the tasks
 run: $(VENV)/.groundwire ## score sample jobs through a real queue, server and worker, and print the results
 	$(BIN)/groundwire demo $(ARGS)
 
-test: install ## run all tests; ARGS="tests/schemas -k job" runs some of them
-	$(BIN)/python -m pytest $(ARGS)
+# Two processes: while one waits for a lease or a restart, the other computes. More would need a gigabyte each.
+test: install ## run all tests, in two processes; ARGS="tests/schemas -k job" runs some, ARGS="-n 0" all in one process
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal $(ARGS)
 
 fuzz: install ## read 1,000,000 broken jobs, and cut 100,000 strings into sentences; some twenty minutes
 	GROUNDWIRE_FUZZ_JOBS=1000000 GROUNDWIRE_FUZZ_EXAMPLES=100000 $(BIN)/python -m pytest --timeout 0 \

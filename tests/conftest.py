@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import signal
 
+import hypothesis
 import pytest
 
 from groundwire.models import NliEngine, RuleSplitter, SpacySplitter, build_embedded, load_relevance
@@ -9,6 +10,10 @@ from groundwire.worker.scoring.ports import Ports
 
 # a shell starts background jobs with Ctrl-C ignored, and the processes that tests start would inherit that
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# an example may take as long as the other process of the tests makes it
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session")
