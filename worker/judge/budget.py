@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from threading import Lock
+from threading import Condition
 
 from groundwire.schemas import JudgeError, JudgeFault
 from groundwire.worker.judge.ports import Allowance
@@ -41,16 +41,20 @@ class Budget:
         self._ends_at = time.monotonic() + limits.budget_s
         self._requests = 0
         self._tokens = 0
-        self._lock = Lock()
+        self._unsettled = 0
+        self._changed = Condition()
 
     def grant(self) -> Allowance:
         """Set aside what the next question may take; `settle` gives back what it did not.
+
+        Where other questions have set aside all that is left, it waits for them.
 
         Raises:
             JudgeError: Nothing is left of one of the limits.
         """
         limits = self._limits
-        with self._lock:
+        with self._changed:
+            self._changed.wait_for(lambda: self._requests < limits.max_requests or not self._unsettled)
             left = limits.max_requests - self._requests
             seconds = self._ends_at - time.monotonic()
             if left < 1:
@@ -63,13 +67,16 @@ class Budget:
             requests = min(1 + limits.retries, left, max(1, round(seconds / limits.timeout_s)))
             granted = Allowance(requests, min(limits.timeout_s, seconds / requests))
             self._requests += granted.requests
+            self._unsettled += 1
             return granted
 
     def settle(self, granted: Allowance, requests: int, tokens: int) -> None:
         """Count what a question took in the place of what was set aside for it."""
-        with self._lock:
+        with self._changed:
             self._requests += requests - granted.requests
             self._tokens += tokens
+            self._unsettled -= 1
+            self._changed.notify_all()
 
     def _used_up(self, what: str, setting: str) -> JudgeError:
         return JudgeError(

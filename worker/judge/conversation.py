@@ -104,6 +104,10 @@ class Conversation:
             )
             self._replies.append(failed)
             raise _at(step, error) from error
+        except BaseException:
+            # a bug of this program: others may wait for what was set aside
+            self._budget.settle(granted, granted.requests, 0)
+            raise
         self._budget.settle(granted, reply.requests, (reply.prompt_tokens or 0) + (reply.completion_tokens or 0))
         self._replies.append(
             JudgeReply(

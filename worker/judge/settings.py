@@ -45,6 +45,13 @@ class JudgeSettings(ClientSettings):
         3, ge=1, le=3, description="metrics of a job for which the judge is asked at the same time"
     )
 
+    @field_validator("judge_api_key")
+    @classmethod
+    def _fits_a_header(cls, key: SecretStr) -> SecretStr:
+        if not all("!" <= character <= "~" for character in key.get_secret_value()):
+            raise ValueError("has a character that no key has, such as a blank or a line end")
+        return key
+
     @field_validator("judge_url")
     @classmethod
     def _is_base_url(cls, url: str) -> str:

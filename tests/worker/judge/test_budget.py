@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, BrokenBarrierError
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,16 @@ def test_a_question_that_took_less_gives_back_the_rest() -> None:
     assert budget.grant().requests == 1
     budget.settle(first, 1, 5)
     assert budget.grant().requests == 2
+
+
+def test_what_others_may_give_back_is_waited_for() -> None:
+    budget = Budget(Limits(max_requests=3, max_tokens=9, budget_s=600.0, timeout_s=1.0, retries=2))
+    first = budget.grant()
+    with ThreadPoolExecutor(1) as pool:
+        second = pool.submit(budget.grant)
+        assert not second.done()
+        budget.settle(first, 1, 5)
+        assert second.result(30).requests == 2
 
 
 def test_the_metrics_of_a_job_are_judged_side_by_side(score: Score) -> None:

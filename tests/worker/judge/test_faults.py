@@ -157,7 +157,7 @@ def test_a_slow_judge_is_unavailable_after_the_timeout(server: JudgeServer, scor
         never.set()
     assert code_of(metric) == "judge_unavailable"
     assert "gave no answer within 0.2 s, in 2 requests" in message_of(metric)
-    assert len(server.asked) == 2
+    assert replies(metric)[0].requests == 2
 
 
 def test_a_judge_that_is_not_there_is_unavailable(score: Score) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -125,6 +126,7 @@ def test_a_long_response_is_kept_in_part_and_goes_first_where_a_result_is_too_la
             {"URL": "http://127.0.0.1:9/v1", "MODEL": "m1", "BUDGET_S": "300"},
             "GROUNDWIRE_JUDGE_BUDGET_S=300: is not below GROUNDWIRE_JOB_TIMEOUT_S=300",
         ),
+        ({"API_KEY": f"{SECRET}\n"}, "GROUNDWIRE_JUDGE_API_KEY: has a character that no key has"),
         ({"API_KEY": SECRET, "CONCURRENCY": "4"}, "GROUNDWIRE_JUDGE_CONCURRENCY=4"),
     ],
 )
@@ -137,6 +139,13 @@ def test_settings_that_can_not_be_used_are_named_and_no_secret_is_shown(
         )
     assert str(raised.value).startswith(problem)
     assert SECRET not in str(raised.value)
+
+
+def test_a_judge_without_its_package_is_named_with_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    monkeypatch.delitem(sys.modules, "groundwire.worker.judge.openai_judge", raising=False)
+    with pytest.raises(SettingsError, match=r"needs the package openai, .* pip install 'groundwire\[judge\]'"):
+        configured_judge(WorkerSettings(judge_url="http://127.0.0.1:9/v1", judge_model="m1"))
 
 
 def test_the_key_is_not_shown_with_the_settings() -> None:
