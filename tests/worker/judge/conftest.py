@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -68,8 +69,11 @@ def answer_well(server: JudgeServer) -> None:
 
 
 @pytest.fixture
-def score(server: JudgeServer) -> Callable[..., dict[str, MetricResult]]:
+def score(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, MetricResult]]:
     """Score a job with the judge; settings of judge mode as `judge_...`, fields of the job by their names."""
+    # a folder without certificates: nobody speaks TLS here, and each client would read all of the machine's
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    monkeypatch.setenv("SSL_CERT_DIR", str(Path(__file__).parent))
 
     def score(*metrics: MetricName, **given: Any) -> dict[str, MetricResult]:
         own = {name: given.pop(name) for name in list(given) if name.startswith("judge_")}

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,10 +10,11 @@ import pytest
 from groundwire.schemas import JudgeStep
 from groundwire.worker.cli import main
 from tests.worker.judge.conftest import CLAIMS, job_fields, verdicts
-from tests.worker.judge.judge_server import Answer, JudgeServer, judging
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.worker.judge.judge_server import JudgeServer
 
 ASKED = ["faithfulness", "groundedness", "context_precision", "answer_relevance"]
 
@@ -84,20 +80,3 @@ def test_a_release_is_incomplete_where_the_judge_gave_no_score_and_labels_need_p
     capsys.readouterr()
     assert main([*words, "--labels", "supported"]) == 2
     assert "--profile judge goes without --labels" in capsys.readouterr().err
-
-
-def test_ctrl_c_does_not_wait_for_the_judge(jobs: Path) -> None:
-    asked, never = Event(), Event()
-    with judging(lambda _: asked.set()) as server:
-        for step in JudgeStep:
-            server.answer(step, Answer({}, until=never))
-        command = [sys.executable, "-m", "groundwire.worker.cli", "score", str(jobs)]
-        environ = {"GROUNDWIRE_JUDGE_URL": server.url, "GROUNDWIRE_JUDGE_MODEL": "m1"}
-        with subprocess.Popen(command, env=os.environ | environ, stderr=subprocess.PIPE) as child:
-            assert asked.wait(60)
-            child.send_signal(signal.SIGINT)
-            try:
-                assert child.wait(30) != 0
-            finally:
-                child.kill()
-                never.set()
