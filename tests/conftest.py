@@ -15,6 +15,15 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
 
+LONGEST = ("tests/chaos/", "tests/worker/demo/")
+"""Where tests take half a minute or more: they come first, lest one process waits for the other's last test."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # pytest-randomly has shuffled them
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
 
 @pytest.fixture(scope="session")
 def real_ports() -> Ports:
