@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from groundwire.client import GROUP, Client, ClientSettings, Keys, Submitted, connect
+from groundwire.schemas import QueueError
 from groundwire.worker.heartbeat import STALL_S, age_s
 from tests.chaos.aof_server import AofServer
 from tests.chaos.fast_worker import STALL_VARIABLE
@@ -219,6 +220,20 @@ def test_a_job_in_work_is_published_by_its_worker_when_the_server_is_back(stand:
     stand.aof.start()
     stand.wait(job)
     assert stand.attempt(job) == 1
+
+
+def test_a_full_server_takes_nothing_and_loses_nothing(stand: Stand) -> None:
+    stand.intake()
+    worker = stand.worker()
+    job = stand.submit("in-work", "sleep 1")
+    stand.until_in_work(job)
+    stand.server.config_set("maxmemory", 1)
+    with pytest.raises(QueueError, match="OutOfMemoryError"):
+        stand.submit("refused")
+    until(lambda: "not written: OutOfMemoryError" in stand.log_of(worker))
+    stand.server.config_set("maxmemory", 0)
+    stand.wait(job, stand.submit("after"))
+    assert stand.results() == ["after", "in-work"]
 
 
 def test_garbage_on_celerys_list_is_quarantined_and_stops_nothing(stand: Stand) -> None:
