@@ -10,7 +10,7 @@ from groundwire.models.catalogue import resolve
 from groundwire.worker.app import run_worker
 from groundwire.worker.cli.arguments import environment
 from groundwire.worker.cli.log_setup import log_to_stderr
-from groundwire.worker.judge.configured import check_judge
+from groundwire.worker.judge.checks import check_judge
 from groundwire.worker.settings import WorkerSettings
 
 if TYPE_CHECKING:
