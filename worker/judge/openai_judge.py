@@ -125,7 +125,7 @@ class OpenAIJudge:
             )
         except openai.APITimeoutError as error:
             problem = (
-                f"the judge gave no answer within {allowance.timeout_s:g} s, in {allowance.requests} requests; see "
+                f"the judge gave no answer within {allowance.timeout_s:.3g} s, in {allowance.requests} requests; see "
                 "that it runs, or raise GROUNDWIRE_JUDGE_TIMEOUT_S"
             )
             raise JudgeError(JudgeFault.UNAVAILABLE, problem) from error
