@@ -7,6 +7,7 @@ import re
 import tomllib
 from pathlib import Path
 from typing import Annotated, Self
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -23,7 +24,8 @@ FROM_ENVIRONMENT = "env:"
 """What a URL begins with that stands in an environment variable: a webhook's URL is a secret."""
 
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
-_WEB_URL = re.compile(r"https?://[^/\s]+.*", re.ASCII)
+_PLAIN_TOKEN = re.compile(r"[!-~]+")
+"""What a header may hold without being read in another way: printable ASCII and no blank."""
 
 Minimum = Annotated[float, Field(strict=True, ge=0, le=1)]
 
@@ -55,7 +57,7 @@ class OnRegression(_Part):
         if value is None:
             return None
         url = _from_environment(value)
-        if not _WEB_URL.fullmatch(url):
+        if not _is_web_url(url):
             raise ValueError("is no http or https URL; a URL kept secret is written env:NAME_OF_THE_VARIABLE")
         return url
 
@@ -76,13 +78,15 @@ class OnRegression(_Part):
         """The token; None where no issue is wanted.
 
         Raises:
-            SettingsError: The variable is not set.
+            SettingsError: The variable is not set, or holds what no header can.
         """
         if self.github_repository is None:
             return None
-        token = os.environ.get(self.github_token_env, "")
-        if not token:
-            problem = f"on_regression.github_token_env: the variable {self.github_token_env} is not set"
+        # a secret that was read from a file ends with a line break
+        token = os.environ.get(self.github_token_env, "").strip()
+        if not _PLAIN_TOKEN.fullmatch(token):
+            fault = "holds a blank or a letter that no token has" if token else "is not set"
+            problem = f"on_regression.github_token_env: the variable {self.github_token_env} {fault}"
             raise SettingsError(f"{problem}; set it to a token that may open issues in {self.github_repository}")
         return token
 
@@ -114,7 +118,7 @@ class Slo(_Part):
             SettingsError: It can't be read, or holds what it may not; file and field are named.
         """
         try:
-            slo = cls.model_validate(tomllib.loads(Path(path).read_text("utf-8")))
+            slo = cls.model_validate(tomllib.loads(Path(path).read_text("utf-8-sig")))
         except OSError as error:
             raise SettingsError(f"--slo {path}: {error.strerror}; name a TOML file") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -135,9 +139,33 @@ def _from_environment(value: str) -> str:
     return os.environ[name]
 
 
+def _is_web_url(url: str) -> bool:
+    """Tell whether a URL names a scheme, a host, and a port that there is, without a blank."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return False
+    return (
+        parts.scheme in ("http", "https")
+        and bool(parts.hostname)
+        and port != 0
+        and url.isprintable()
+        and " " not in url
+    )
+
+
 def _described(error: ValidationError) -> str:
-    fault = error.errors(include_url=False, include_input=False)[0]
-    field = ".".join(str(part) for part in fault["loc"])
+    fault = error.errors(include_url=False)[0]
+    place = [str(part) for part in fault["loc"]]
+    field = ".".join(place)
     if fault["type"] == "extra_forbidden":
-        return f"{field}: is not known; it takes [minimum] and [on_regression], see docs/evaluate.md"
+        known = ", ".join(OnRegression.model_fields) if len(place) > 1 else "[minimum] and [on_regression]"
+        return f"{field}: is not known; it takes {known}, see docs/evaluate.md"
+    if fault["type"] == "dict_type":
+        return f"{field}: is no table; it is written [{field}], with a line for each metric"
+    if len(place) > 1 and place[0] == "minimum":
+        value = fault["input"]
+        found = f"{value:g}" if type(value) in (int, float) else "what stands there"
+        return f"{field}: {found} is no number from 0 to 1"
     return f"{field}: {fault['msg'].removeprefix('Value error, ')}"
