@@ -8,7 +8,7 @@ from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from groundwire.schemas import MetricName, ProfileName
+from groundwire.schemas import DeadReason, MetricName, ProfileName
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -146,7 +146,12 @@ def dead(parser: ArgumentParser) -> None:
     purge = actions.add_parser("purge", help="remove all, or those that the flags name", allow_abbrev=False)
     purge.add_argument("--yes", action="store_true", help="do it; without this flag they are counted and stay")
     for action in (listing, purge):
-        action.add_argument("--reason", metavar="NAME", help="only those with this reason, as `dead list` shows it")
+        action.add_argument(
+            "--reason",
+            choices=[str(reason) for reason in DeadReason],
+            metavar="NAME",
+            help="only those with this reason: " + ", ".join(DeadReason),
+        )
         action.add_argument(
             "--older-than",
             type=seconds,
@@ -237,10 +242,10 @@ def _setting(parser: ArgumentParser, flag: str, metavar: str, meaning: str) -> N
 
 
 def metric_names(text: str) -> tuple[MetricName, ...]:
-    """Read names separated by commas."""
+    """Read names separated by commas; one that comes again counts once."""
     known = ", ".join(MetricName)
     try:
-        return tuple(MetricName(name.strip()) for name in text.split(","))
+        return tuple(dict.fromkeys(MetricName(name.strip()) for name in text.split(",")))
     except ValueError:
         raise ArgumentTypeError(f"{text!r} names a metric that there is not; there are: {known}") from None
 

@@ -169,6 +169,9 @@ def test_dead_letters_are_removed_only_when_told_so_twice(queue: Any, run: Run) 
     assert queue.server.xlen(queue.keys.dead) == 2
     assert run("dead", "purge", "--reason", "not_json", "--yes") == (0, "removed: 1\n", "")
     assert run("dead", "purge", "--older-than", "3600", "--yes") == (0, "removed: 0\n", "")
+    code, out, err = run("dead", "purge", "--reason", "no_json", "--yes")
+    assert (code, out) == (2, "")
+    assert "argument --reason: invalid choice: 'no_json' (choose from 'not_utf8', 'not_json'" in err
     assert run("dead", "purge", "--yes") == (0, "removed: 1\n", "")
     assert queue.server.xlen(queue.keys.dead) == 0
 
