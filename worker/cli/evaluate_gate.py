@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from groundwire.models.threads import available_cpus
-from groundwire.schemas import GroundwireError, ProfileName
+from groundwire.schemas import GroundwireError, MetricName, ProfileName
 from groundwire.worker.cli.arguments import environment
 from groundwire.worker.cli.evaluate_arguments import DEFAULT_TOLERANCE, RESULT_SECONDS
 from groundwire.worker.cli.exit_codes import Exit
@@ -52,12 +52,17 @@ def run_gate(args: Namespace) -> int:
         raise GroundwireError(f"{len(args.files)} files and no --labels: a gate takes one file; run it for each")
     if args.texts:
         raise GroundwireError("--texts goes with --labels: without them report.json never quotes, and the page does")
+    _refuse_unfit(args)
     slo = Slo.read(args.slo) if args.slo else Slo()
     if slo.on_regression.tells_somebody and find_spec("httpx") is None:
         advice = "install it with: pip install 'groundwire[evaluate]'"
         raise GroundwireError(f"[on_regression] needs the package httpx, which is not installed; {advice}")
     baseline = GateReport.read(args.baseline) if args.baseline else None
-    answers = read_answers(args.files[0], args.metrics, ProfileName(args.profile))
+    metrics = args.metrics
+    if metrics is None and baseline is not None and baseline.has_scores(MetricName.COMPLETENESS):
+        # else references that are gone would take their check with them
+        metrics = tuple(MetricName)
+    answers = read_answers(args.files[0], metrics, ProfileName(args.profile))
     if args.sample:
         answers = answers.sample(args.sample, args.seed)
     sink = Sink(args.sink) if args.sink else None
@@ -71,14 +76,28 @@ def run_gate(args: Namespace) -> int:
     demands = Demands(slo.minimum, baseline, tolerance)
     report = make_report(scored, demands, sample=args.sample, seed=args.seed)
     _show(report)
+    # first, lest a full disk keeps it from those who are to know
+    if slo.on_regression.tells_somebody and any(check.outcome is Outcome.FAILED for check in report.checks):
+        _tell(report, slo.on_regression)
     if folder is not None:
         write_reports(folder, report, scored, texts=args.texts is not False)
         print(f"Everything about them: {folder / PAGE_NAME}")
     if sink is not None:
         sink.write(report)
-    if slo.on_regression.tells_somebody and any(check.outcome is Outcome.FAILED for check in report.checks):
-        _tell(report, slo.on_regression)
     return EXITS[report.verdict]
+
+
+def _refuse_unfit(args: Namespace) -> None:
+    """Refuse flags that would say nothing here.
+
+    Raises:
+        GroundwireError: There is one.
+    """
+    if args.timeout is not None and not args.via_queue:
+        raise GroundwireError("--timeout goes with --via-queue; leave it out, or let the workers score")
+    for flag, value in (("--model", args.GROUNDWIRE_MODEL), ("--processes", args.processes)):
+        if args.via_queue and value:
+            raise GroundwireError(f"{flag} goes without --via-queue, as the workers have their own; leave one out")
 
 
 def _score(answers: AnswerSet, args: Namespace) -> ScoredSet:

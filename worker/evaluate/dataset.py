@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from groundwire.schemas import DatasetError, MetricName
 from groundwire.worker.evaluate.labels import read_label
-from groundwire.worker.evaluate.row_file import read_job, read_name, read_rows
+from groundwire.worker.evaluate.row_file import read_job, read_name, read_rows, writable_path
 
 if TYPE_CHECKING:
     from groundwire.schemas import Job, ProfileName
@@ -44,7 +44,7 @@ class Dataset:
     """A labelled file.
 
     Attributes:
-        path: Where it was read from, as the user named it.
+        path: Where it was read from, as the user named it; bytes that are no text are escaped.
         total: How many rows it has.
         rows: Those of them that are evaluated, in order of the file.
     """
@@ -81,7 +81,7 @@ def read_dataset(path: str, label_field: str, profile: ProfileName) -> Dataset:
     """
     wanted = "context, response and label"
     rows = read_rows(path, lambda number, fields: _read_row(number, fields, label_field, profile), wanted)
-    return Dataset(path, len(rows), tuple(rows))
+    return Dataset(writable_path(path), len(rows), tuple(rows))
 
 
 def _read_row(number: int, fields: dict[str, Any], label_field: str, profile: ProfileName) -> LabelledRow:

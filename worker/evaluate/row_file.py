@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import zlib
 from codecs import BOM_UTF8
 from pathlib import Path
@@ -31,6 +32,8 @@ ROW_LIMITS = Limits(max_job_bytes=64 * 1024 * 1024, max_chunks=100_000, max_resp
 """What a row may be: far more than a job, as a set of one's own is no stranger's and may have a chunk per sentence."""
 
 GZIP_MAGIC = b"\x1f\x8b"
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 MAX_SHOWN_ID = 128
 """Characters of a row's id or source: what is longer is a text in the wrong place."""
@@ -89,6 +92,11 @@ def _read_object(line: bytes) -> dict[str, Any]:
     return fields
 
 
+def writable_path(path: str) -> str:
+    """Give a path as a report may hold it: on some systems a name can have bytes that are no text."""
+    return path.encode(errors="backslashreplace").decode()
+
+
 def read_name(fields: dict[str, Any], field: str) -> str | None:
     """Read an id or a source: a short string or a whole number."""
     value = fields.get(field)
@@ -97,6 +105,8 @@ def read_name(fields: dict[str, Any], field: str) -> str | None:
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise DatasetError(f"{field}: is {json_name(value)}; it takes a string")
     text = str(value)
+    if _SURROGATE.search(text):
+        raise DatasetError(f"{field}: contains a lone surrogate, which no file can hold; remove it")
     if len(text) > MAX_SHOWN_ID:
         raise DatasetError(f"{field}: has {len(text):,} characters; it takes {MAX_SHOWN_ID} at most")
     return text

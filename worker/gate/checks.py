@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from groundwire.worker.gate.scored import ScoredSet
 
 
+GONE_ADVICE = "put back what is missing, or make a baseline of the rows that there are"
+"""What to do about rows that a baseline has and the file has not."""
+
+
 class CheckKind(StrEnum):
     """`minimum`: a mean against the SLO. `baseline`: the rows against those of an earlier release."""
 
@@ -116,12 +120,17 @@ def _baseline_checks(scored: ScoredSet, baseline: GateReport, tolerance: float, 
     checks = []
     for name in compared:
         now = {one.row.id: _score(one.metric(name)) for one in scored.scored if one.problem(name) is None}
-        drop = compare(before[name], now, seed)
-        if drop.rows:
-            checks.append(_held(name, drop, tolerance, len(compared)))
-        else:
-            count = len(before[name])
+        drop, count = compare(before[name], now, seed), len(before[name])
+        gone = len(before[name].keys() - scored.answers.ids)
+        held = _held(name, drop, tolerance, len(compared)) if drop.rows else None
+        if held is None:
             checks.append(_missing(name, tolerance, f"of the {count:,} rows with a score then, none has a result now"))
+        elif gone and held.outcome is Outcome.PASSED:
+            # a release must not pass by leaving out what it can't answer; a sample leaves out nothing of the file
+            problem = f"{gone:,} of the {count:,} rows with a score then {'is' if gone == 1 else 'are'} not in the file"
+            checks.append(_missing(name, tolerance, f"{problem}; {GONE_ADVICE} (without: {held.reason})"))
+        else:
+            checks.append(held)
     return checks
 
 

@@ -42,6 +42,9 @@ def _skips(scored: ScoredSet) -> Iterator[str]:
 def _unpaired(scored: ScoredSet, baseline: GateReport | None) -> Iterator[str]:
     if baseline is None:
         return
+    left_out = [name for name in baseline.metrics if baseline.has_scores(name) and name not in scored.answers.metrics]
+    if left_out:
+        yield f"Of the baseline {', '.join(left_out)} {'is' if len(left_out) == 1 else 'are'} not computed here."
     then, now = {row.id for row in baseline.rows}, {one.row.id for one in scored.scored}
     if then - now:
         yield f"{_rows(len(then - now))} of the baseline's {len(then):,} are not scored here, and are not compared."

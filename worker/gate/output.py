@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groundwire.schemas import SettingsError
 from groundwire.worker.gate.junit import junit_report
 from groundwire.worker.gate.markdown import markdown_report
 from groundwire.worker.gate.page import page
@@ -25,8 +26,19 @@ def write_reports(folder: Path, report: GateReport, scored: ScoredSet, *, texts:
         report: The figures.
         scored: The rows.
         texts: Whether the page quotes queries, answers and evidence. The other files never do.
+
+    Raises:
+        SettingsError: A file can't be written.
     """
-    (folder / JSON_NAME).write_text(report.model_dump_json(indent=1) + "\n", "utf-8")
-    (folder / MARKDOWN_NAME).write_text(markdown_report(report), "utf-8")
-    (folder / PAGE_NAME).write_text(page(report, scored, texts=texts), "utf-8")
-    (folder / JUNIT_NAME).write_bytes(junit_report(report))
+    contents = {
+        JSON_NAME: f"{report.model_dump_json(indent=1)}\n".encode(),
+        MARKDOWN_NAME: markdown_report(report).encode(),
+        PAGE_NAME: page(report, scored, texts=texts).encode(),
+        JUNIT_NAME: junit_report(report),
+    }
+    for name, content in contents.items():
+        try:
+            (folder / name).write_bytes(content)
+        except OSError as error:
+            problem = f"{name} can't be written: {error.strerror}; make room, or name another folder"
+            raise SettingsError(f"--output {folder}: {problem}") from error

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from groundwire.schemas import Scorer, SettingsError, SkipReason, Status
 from groundwire.schemas.clock import utc_now
+from groundwire.schemas.job import shown_name
 from groundwire.worker.gate.checks import Check, Demands, Verdict, verdict_of
 from groundwire.worker.gate.notes import notes_on
 from groundwire.worker.gate.resampling import Interval, interval, resampled_means
@@ -114,6 +115,10 @@ class GateReport(_Part):
     triad: Triad
     rows: tuple[RowReport, ...]
 
+    def has_scores(self, name: str) -> bool:
+        """Tell whether a row has a score of a metric."""
+        return name in self.metrics and self.metrics[name].scored > 0
+
     @classmethod
     def read(cls, path: str) -> Self:
         """Read a report that was written earlier, to compare with.
@@ -125,8 +130,11 @@ class GateReport(_Part):
             return cls.model_validate_json(Path(path).read_bytes())
         except OSError as error:
             raise SettingsError(f"--baseline {path}: {error.strerror}; {ADVICE}") from None
-        except ValidationError:
-            problem = "is no report of `groundwire evaluate` without --labels"
+        except ValidationError as error:
+            fault = error.errors(include_url=False, include_context=False, include_input=False)[0]
+            place = ".".join(shown_name(str(part)) for part in fault["loc"])
+            at = f", see {place}" if place else ": it is cut short or no JSON"
+            problem = f"is no report of `groundwire evaluate` without --labels{at}"
             raise SettingsError(f"--baseline {path}: {problem}; {ADVICE}") from None
 
 
@@ -168,7 +176,7 @@ def make_report(scored: ScoredSet, demands: Demands, *, sample: int | None, seed
         evaluated_at=utc_now("seconds"),
         dataset=scored.answers.name,
         path=scored.answers.path,
-        rows_in_file=scored.answers.total,
+        rows_in_file=len(scored.answers.ids),
         sample=sample,
         seed=seed,
         scorer=scored.scorer,

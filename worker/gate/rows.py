@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import random
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from groundwire.schemas import DatasetError, MetricName
-from groundwire.worker.evaluate.row_file import read_job, read_name, read_rows
+from groundwire.worker.evaluate.row_file import read_job, read_name, read_rows, writable_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,14 +44,14 @@ class AnswerSet:
     """A file of answers.
 
     Attributes:
-        path: Where it was read from, as the user named it.
-        total: How many rows it has.
+        path: Where it was read from, as the user named it; bytes that are no text are escaped.
+        ids: Those of all its rows.
         rows: Those of them that are evaluated, in order of the file.
         metrics: What is computed for them.
     """
 
     path: str
-    total: int
+    ids: frozenset[str]
     rows: tuple[AnswerRow, ...]
     metrics: tuple[MetricName, ...]
 
@@ -64,13 +63,12 @@ class AnswerSet:
     def sample(self, count: int, seed: int) -> AnswerSet:
         """Give `count` of the rows, drawn by `seed` and in order of the file; all of them if there are no more.
 
-        A row is drawn for its id, so that a later file with the same ids gives the same rows in whichever order.
+        A row is drawn for its id alone, so that a later file with the same ids gives the same rows in whichever order,
+        and one with another row more gives at most one other.
         """
         if count >= len(self.rows):
             return self
-        ids = sorted(row.id for row in self.rows)
-        # the same rows in each run is what is wanted here
-        drawn = set(random.Random(seed).sample(ids, count))  # noqa: S311
+        drawn = set(sorted((row.id for row in self.rows), key=lambda row_id: _lot(row_id, seed))[:count])
         return replace(self, rows=tuple(row for row in self.rows if row.id in drawn))
 
 
@@ -98,7 +96,8 @@ def read_answers(path: str, metrics: Sequence[MetricName] | None, profile: Profi
     if metrics is None:
         has_reference = any(row.job.reference_answer is not None for row in read)
         metrics = [name for name in MetricName if has_reference or name is not MetricName.COMPLETENESS]
-    return AnswerSet(path, len(read), tuple(_with_ids(path, read, tuple(metrics))), tuple(metrics))
+    rows = tuple(_with_ids(path, read, tuple(metrics)))
+    return AnswerSet(writable_path(path), frozenset(row.id for row in rows), rows, tuple(metrics))
 
 
 def _with_ids(path: str, read: Sequence[_ReadRow], metrics: tuple[MetricName, ...]) -> Iterator[AnswerRow]:
@@ -119,6 +118,11 @@ def _with_ids(path: str, read: Sequence[_ReadRow], metrics: tuple[MetricName, ..
 def _read_row(number: int, fields: dict[str, Any], profile: ProfileName) -> _ReadRow:
     job = read_job(number, fields, profile, list(MetricName), CARRIED_FIELDS)
     return _ReadRow(number, read_name(fields, "id"), job)
+
+
+def _lot(row_id: str, seed: int) -> bytes:
+    """What a row draws: the same for an id and a seed whatever other rows there are."""
+    return hashlib.sha256(f"{seed} {row_id}".encode()).digest()
 
 
 def _derived_id(job: Job) -> str:

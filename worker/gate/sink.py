@@ -23,20 +23,33 @@ class Sink:
         path: The file; an earlier one is overwritten.
 
     Raises:
-        SettingsError: Its ending is another, it has no folder, or Parquet is wanted and pyarrow is not installed.
+        SettingsError: Its ending is another, it is a folder or has none, or Parquet is wanted and pyarrow is not
+            installed.
     """
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
         if self._path.suffix not in (JSONL, PARQUET):
             raise SettingsError(f"--sink {path}: ends with neither {JSONL} nor {PARQUET}; name a file that does")
+        if self._path.is_dir():
+            raise SettingsError(f"--sink {path}: is a folder; name a file in it")
         if not self._path.parent.is_dir():
             raise SettingsError(f"--sink {path}: its folder is not there; make it first")
         self._arrow = _arrow() if self._path.suffix == PARQUET else None
 
     def write(self, report: GateReport) -> None:
-        """Write a report's scores: no text of any row, but its id."""
-        records = list(_records(report))
+        """Write a report's scores: no text of any row, but its id.
+
+        Raises:
+            SettingsError: The file can't be written.
+        """
+        try:
+            self._write(list(_records(report)))
+        except OSError as error:
+            problem = f"{error.strerror or error}; make room, or name another file"
+            raise SettingsError(f"--sink {self._path}: {problem}") from error
+
+    def _write(self, records: list[dict[str, Any]]) -> None:
         if self._arrow is None:
             lines = (json.dumps(record, ensure_ascii=False) for record in records)
             self._path.write_text("".join(f"{line}\n" for line in lines), "utf-8")

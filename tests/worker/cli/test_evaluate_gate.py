@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.worker.gate.conftest import held
+from tests.worker.gate.made_scores import made_set
 from tests.worker.gate.shipped_answers import good_answers, spoil
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ def test_a_release_passes_against_itself_and_fails_with_one_answer_in_twenty_spo
 
     spoiled = write(tmp_path / "spoiled.jsonl", spoil(short_rows(), "swapped", 0.05, 0))
     words = ("evaluate", spoiled, "--baseline", first / "report.json", "--processes", 1)
-    code, out, err = run(*words, "--metrics", "faithfulness", "--output", worse)
+    code, out, err = run(*words, "--metrics", "faithfulness,faithfulness", "--output", worse)
     assert (code, err) == (1, "")
     assert "(1 fell, 0 rose)" in out
     assert 'failures="1"' in (worse / "junit.xml").read_text("utf-8")
@@ -101,6 +103,9 @@ def test_a_row_in_error_makes_it_incomplete(run: Run, tmp_path: Path) -> None:
         (("--sink", "scores.csv"), "--sink scores.csv: ends with neither .jsonl nor .parquet"),
         (("--tolerance", "1.5"), "argument --tolerance: '1.5' is no number from 0 to 1"),
         (("--texts",), "--texts goes with --labels"),
+        (("--timeout", "5"), "--timeout goes with --via-queue"),
+        (("--via-queue", "--model", "embedded"), "--model goes without --via-queue"),
+        (("--via-queue", "--processes", "1"), "--processes goes without --via-queue"),
         (("answers.jsonl",), "2 files and no --labels: a gate takes one file"),
         (("--labels", "supported", "--slo", "slo.toml"), "--slo goes without --labels"),
         (("--labels", "supported", "--via-queue"), "--via-queue goes without --labels"),
@@ -123,6 +128,14 @@ def test_a_row_that_cannot_be_used_is_named_and_not_quoted(run: Run, tmp_path: P
     assert err == (
         f"groundwire: error: {path}, line 1: response: is missing; it may be called response_text or answer too\n"
     )
+
+
+def test_references_that_are_gone_take_no_check_with_them(run: Run, answers: Path, tmp_path: Path) -> None:
+    baseline = tmp_path / "baseline.json"
+    baseline.write_text(held(made_set({"completeness": [0.8]})).model_dump_json())
+    code, out, err = run("evaluate", answers, "--sample", 1, "--baseline", baseline, "--processes", 1)
+    assert (code, err) == (3, "")
+    assert "drop of completeness at most 0.02" in out
 
 
 def test_a_hook_that_is_not_there_is_said_and_the_exit_code_stays_that_of_the_gate(

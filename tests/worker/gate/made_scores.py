@@ -25,7 +25,9 @@ def made_set(scores: Mapping[str, Sequence[float | str]], *, ids: Sequence[str] 
         Outcome(_result(row, {str(name): column[at] for name, column in zip(names, columns, strict=True)}))
         for at, row in enumerate(rows)
     ]
-    return ScoredSet.of(AnswerSet("folder/my set.jsonl.gz", len(rows), tuple(rows), names), outcomes)
+    return ScoredSet.of(
+        AnswerSet("folder/my set.jsonl.gz", frozenset(row.id for row in rows), tuple(rows), names), outcomes
+    )
 
 
 def made_row(number: int, row_id: str) -> AnswerRow:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from groundwire.worker.gate.checks import Outcome, Verdict
 from groundwire.worker.gate.comparison import compare
+from groundwire.worker.gate.scored import ScoredSet
 from tests.worker.gate.conftest import held
 from tests.worker.gate.made_scores import ERROR, SCORER, SKIP, made_set
 
@@ -103,11 +104,38 @@ def enumerate_ids(values: Sequence[float]) -> list[tuple[str, float]]:
 def test_rows_are_paired_by_id_and_others_are_named() -> None:
     baseline = held(made_set(faithfulness(0.2, 0.8, 0.5), ids=["a", "b", "gone"]))
     report = held(made_set(faithfulness(0.8, 0.2, 0.1), ids=["b", "a", "new"]), baseline)
-    assert report.checks[0].reason == "has not moved from 0.5000 over 2 rows (0 fell, 0 rose)"
+    assert report.verdict is Verdict.INCOMPLETE
+    assert report.checks[0].reason == (
+        "1 of the 3 rows with a score then is not in the file; put back what is missing, or make a baseline of the "
+        "rows that there are (without: has not moved from 0.5000 over 2 rows (0 fell, 0 rose))"
+    )
     assert report.notes == (
         "1 row of the baseline's 3 are not scored here, and are not compared.",
         "1 row of 3 are not in the baseline, and are not compared.",
     )
+
+
+@RESAMPLED
+@given(st.integers(2, 20), st.data())
+def test_a_release_never_passes_by_leaving_out_rows_but_a_sample_of_all_may(size: int, data: st.DataObject) -> None:
+    whole = made_set(faithfulness(*[0.8] * size))
+    baseline = held(whole)
+    kept = data.draw(st.integers(1, size - 1))
+    assert held(made_set(faithfulness(*[0.8] * kept)), baseline).verdict is Verdict.INCOMPLETE
+    drawn = {row.id for row in whole.answers.sample(kept, 3).rows}
+    sampled = ScoredSet(whole.answers.sample(kept, 3), tuple(one for one in whole.scored if one.row.id in drawn))
+    assert held(sampled, baseline).verdict is Verdict.PASSED
+    assert held(whole, held(sampled)).verdict is Verdict.PASSED
+
+
+def test_a_release_that_has_dropped_and_leaves_out_rows_has_failed() -> None:
+    baseline = held(made_set(faithfulness(*GOOD)))
+    assert held(made_set(faithfulness(*[0.1] * 39)), baseline).verdict is Verdict.FAILED
+
+
+def test_metrics_that_were_left_out_are_named() -> None:
+    baseline = held(made_set(faithfulness(0.8) | {"groundedness": [0.5], "completeness": [SKIP]}))
+    assert held(made_set(faithfulness(0.8)), baseline).notes == ("Of the baseline groundedness is not computed here.",)
 
 
 def test_without_a_row_in_common_the_gate_is_incomplete() -> None:

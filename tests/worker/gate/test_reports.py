@@ -128,6 +128,32 @@ def test_a_report_can_be_read_again(tmp_path: Path) -> None:
     assert MARKER not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("found", "changed", "problem"),
+    [
+        ('"score":0.5', '"score":NaN', ", see rows.1.metrics.faithfulness.score; name the report"),
+        ('"v":1', '"v":2', ", see v; name the report"),
+        ('"rows":', '"rows":[', ": it is cut short or no JSON; name the report"),
+    ],
+)
+def test_a_report_that_was_spoiled_is_refused_with_the_place(
+    tmp_path: Path, found: str, changed: str, problem: str
+) -> None:
+    written = held(made_set({"faithfulness": [0.75, 0.5]})).model_dump_json()
+    assert written.count(found) == 1
+    (tmp_path / "report.json").write_text(written.replace(found, changed))
+    with pytest.raises(SettingsError) as raised:
+        GateReport.read(str(tmp_path / "report.json"))
+    assert problem in str(raised.value)
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
+    made = made_set({"faithfulness": [0.5]})
+    (tmp_path / "report.md").mkdir()
+    with pytest.raises(SettingsError, match=r"--output .*: report.md can't be written: .*; make room, or name another"):
+        write_reports(tmp_path, held(made), made, texts=True)
+
+
 def test_junit_has_a_case_for_each_check_and_one_for_the_rows() -> None:
     made = made_set({"faithfulness": [0.5, SKIP, ERROR], "groundedness": [0.9, 0.9, 0.9]})
     report = held(made, None, {"faithfulness": 0.8, "groundedness": 0.8, "completeness": 0.1})

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.schemas import DatasetError, MetricName
-from groundwire.worker.gate.rows import AnswerSet
+from groundwire.schemas import DatasetError, MetricName, ProfileName
+from groundwire.worker.gate.rows import AnswerRow, AnswerSet, read_answers
 from tests.worker.gate.made_scores import made_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     Read = Callable[..., AnswerSet]
 
@@ -62,6 +65,7 @@ def test_without_ids_the_question_tells_rows_apart_whatever_the_answer_is(read: 
     [
         ([row(id="a"), row(id="b"), row(id="a")], "line 3: id: stands in an earlier row too;"),
         ([row(answer=3)], "line 1: answer: "),
+        ([row(id="a\ud800")], "line 1: id: contains a lone surrogate"),
         ([{"answer": MARKER}], "line 1: context: is missing;"),
         ([row(reference_answer=[MARKER])], "line 1: reference_answer: "),
         ([MARKER], "line 1: is not JSON"),
@@ -75,13 +79,25 @@ def test_what_cannot_be_used_is_named_and_not_quoted(read: Read, rows: list[Any]
     assert MARKER not in str(raised.value)
 
 
+def test_a_file_whose_name_is_no_text_can_be_named_in_a_report(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"a\xff.jsonl")
+    path.write_text(json.dumps(row()))
+    answers = read_answers(str(path), None, ProfileName.EVIDENCE)
+    assert answers.name == "a\\udcff"
+    assert answers.path == f"{tmp_path}/a\\udcff.jsonl"
+
+
+def made_answers(rows: tuple[AnswerRow, ...]) -> AnswerSet:
+    return AnswerSet("a.jsonl", frozenset(one.id for one in rows), rows, (MetricName.FAITHFULNESS,))
+
+
 @given(st.lists(st.integers(0, 10**6), unique=True, min_size=1, max_size=40), st.data())
 def test_a_sample_goes_by_the_ids_and_not_by_their_order(numbers: list[int], data: st.DataObject) -> None:
     rows = tuple(made_row(line, f"id-{number}") for line, number in enumerate(numbers))
     count, seed = data.draw(st.integers(1, len(rows) + 1)), data.draw(st.integers(0, 9))
-    whole = AnswerSet("a.jsonl", len(rows), rows, (MetricName.FAITHFULNESS,))
-    turned = AnswerSet("a.jsonl", len(rows), tuple(reversed(rows)), (MetricName.FAITHFULNESS,))
+    whole, turned, fewer = (made_answers(some) for some in (rows, rows[::-1], rows[1:]))
     drawn = whole.sample(count, seed)
     assert len(drawn.rows) == min(count, len(rows))
     assert [one.id for one in drawn.rows] == [one.id for one in rows if one in drawn.rows]
     assert list(drawn.rows) == list(reversed(turned.sample(count, seed).rows))
+    assert len({one.id for one in fewer.sample(count, seed).rows} - {one.id for one in drawn.rows}) <= 1

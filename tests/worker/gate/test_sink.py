@@ -55,11 +55,24 @@ def test_a_parquet_file_without_a_single_score_has_the_same_columns(tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("name", "problem"),
-    [("scores.csv", "ends with neither .jsonl nor .parquet"), ("nosuch/scores.jsonl", "its folder is not there")],
+    [
+        ("scores.csv", "ends with neither .jsonl nor .parquet"),
+        ("nosuch/scores.jsonl", "its folder is not there"),
+        ("folder.jsonl", "is a folder"),
+    ],
 )
 def test_a_file_that_cannot_be_written_is_found_before_the_work(tmp_path: Path, name: str, problem: str) -> None:
+    (tmp_path / "folder.jsonl").mkdir()
     with pytest.raises(SettingsError, match=problem):
         Sink(str(tmp_path / name))
+
+
+@pytest.mark.parametrize("name", ["scores.jsonl", "scores.parquet"])
+def test_a_file_that_cannot_be_written_after_all_is_named(tmp_path: Path, name: str) -> None:
+    sink = Sink(str(tmp_path / name))
+    (tmp_path / name).mkdir()
+    with pytest.raises(SettingsError, match=f"--sink .*{name}: .*; make room, or name another file"):
+        sink.write(held(made_set({"faithfulness": [0.5]})))
 
 
 def test_without_pyarrow_parquet_alone_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
