@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from answers.build import Answer
 
+    from groundwire.models import Answers
+
 CONTEXT_WORDS = ((0, 300), (300, 1_000), (1_000, 3_100))
 """Contexts of a page, of a few chunks, of a long report; words from, and words up to."""
 
@@ -35,6 +37,7 @@ class AnswerFigures:
         answers: How many there are.
         milliseconds: CPU time of an answer, the median.
         padding: Share of padding in the tokens that the NLI model read.
+        around: CPU time of all but the NLI model as a share of that of the model.
         supported_right: Share of the supported sentences that are found entailed.
         unsupported_right: Share of the others that are not.
     """
@@ -43,23 +46,42 @@ class AnswerFigures:
     answers: int
     milliseconds: float
     padding: float
+    around: float
     supported_right: float
     unsupported_right: float
+
+
+class TimedEngine(NliEngine):
+    """Counts the CPU time that its answers take.
+
+    Attributes:
+        seconds: So far.
+    """
+
+    seconds = 0.0
+
+    def answer(self, pairs: Sequence[tuple[str, str]], temperature: float = 1.0) -> Answers:
+        """Score pairs, on the clock."""
+        start = time.process_time()
+        answers = super().answer(pairs, temperature)
+        self.seconds += time.process_time() - start
+        return answers
 
 
 def measure_answers(step: int) -> list[AnswerFigures]:
     """Score every `step`-th of the hundred answers for faithfulness in the default profile, with one thread."""
     settings = WorkerSettings.from_env({"GROUNDWIRE_THREADS": "1", "GROUNDWIRE_METRICS": "faithfulness"})
     # without a cache of pairs: answers share documents and claims
-    engine = NliEngine.load(resolve(EMBEDDED), threads=1)
+    engine = TimedEngine.load(resolve(EMBEDDED), threads=1)
     scorer = JobScorer.around(engine, settings)
     answers = load_answers()[::step]
     _score(scorer, answers[0])
     figures = []
     for low, high in CONTEXT_WORDS:
-        tokens, padding = engine.tokens, engine.padding
+        tokens, padding, asked = engine.tokens, engine.padding, engine.seconds
         scored = [(answer, _score(scorer, answer)) for answer in answers if low <= answer.context_words < high]
         tokens, padding = engine.tokens - tokens, engine.padding - padding
+        asked, taken = engine.seconds - asked, sum(seconds for _, (seconds, _) in scored)
         verdicts = [pair for answer, (_, found) in scored for pair in zip(answer.labels, found, strict=True)]
         figures.append(
             AnswerFigures(
@@ -67,6 +89,7 @@ def measure_answers(step: int) -> list[AnswerFigures]:
                 len(scored),
                 statistics.median(seconds for _, (seconds, _) in scored) * MILLIS,
                 padding / (tokens + padding),
+                (taken - asked) / asked,
                 _share([found for supported, found in verdicts if supported]),
                 _share([not found for supported, found in verdicts if not supported]),
             )

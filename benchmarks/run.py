@@ -70,6 +70,7 @@ def _print_answers(figures: Sequence[AnswerFigures]) -> None:
         shares = f"{one.supported_right:>19.0%}{one.unsupported_right:>21.0%}"
         print(f"{name:<36}{one.answers:>7}{one.milliseconds:>15.0f}{shares}", flush=True)
     print("  padding in what the NLI model reads, likewise       " + ", ".join(f"{one.padding:.0%}" for one in figures))
+    print("  time around the NLI model, as a share of its time  " + ", ".join(f"{one.around:.0%}" for one in figures))
 
 
 def _print_queue(figures: QueueFigures) -> None:

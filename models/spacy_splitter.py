@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from groundwire.models.citation_marks import BEHIND_END
 from groundwire.models.embedded import INSTALL_HINT
@@ -16,7 +16,7 @@ from groundwire.models.spacy_import import import_spacy
 from groundwire.schemas.errors import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from spacy.language import Language
 
@@ -39,10 +39,11 @@ _SENTENCE_COMPONENTS = ("parser", "senter", "sentencizer")
 
 
 class SpacySplitter:
-    """The parser decides which end marks end a sentence; line breaks and list items end one in any case.
+    """The parser decides on end marks that leave a doubt; line breaks and list items end a sentence in any case.
 
     A boundary of the parser counts where an end mark stands that does not belong to an abbreviation: its other ones,
-    about one in two hundred, cut names and clauses apart. Text in another script than Latin is split by rules alone.
+    about one in two hundred, cut names and clauses apart. Text in another script than Latin is split by rules alone,
+    and so is a piece in which no end mark leaves a doubt.
     """
 
     def __init__(self, pipeline: Language) -> None:
@@ -86,16 +87,21 @@ class SpacySplitter:
     def _cuts(self, text: str) -> Iterator[Span]:
         for batch in self._batches(text):
             contents = [text[piece.start : piece.end] for piece in batch]
-            parsed = [is_latin(content) for content in contents]
+            ends = [_ends(text, piece) for piece in batch]
+            # parsing takes longer than all else that is done with an answer but the NLI model
+            parsed = [
+                not all(end.certain for end in some) and is_latin(content)
+                for content, some in zip(contents, ends, strict=True)
+            ]
             documents = self._pipeline.pipe(
                 (_for_parser(content) for content, is_parsed in zip(contents, parsed, strict=True) if is_parsed),
                 batch_size=len(batch),
             )
-            for piece, is_parsed in zip(batch, parsed, strict=True):
+            for piece, some, is_parsed in zip(batch, ends, parsed, strict=True):
                 boundaries = None
                 if is_parsed:
                     boundaries = {piece.start + sentence.start_char for sentence in next(documents).sents}
-                yield from _cuts_of_piece(text, piece, boundaries)
+                yield from _cuts_of_piece(piece, some, boundaries)
 
     def _batches(self, text: str) -> Iterator[list[Span]]:
         """Group the pieces of all blocks for the pipeline."""
@@ -123,27 +129,45 @@ class SpacySplitter:
         yield Span(start, block.end)
 
 
-def _cuts_of_piece(text: str, piece: Span, boundaries: set[int] | None) -> Iterator[Span]:
-    """Cut a piece at the end marks that both the parser's boundaries and the rules take for a sentence's end.
+class _End(NamedTuple):
+    """Where a sentence ends as far as rules can tell.
 
-    Without boundaries, and where the rules are certain, the rules decide alone.
+    Attributes:
+        start: The first end mark.
+        end: One past the last mark that belongs to them.
+        following: Where the text goes on.
+        certain: Whether it ends there whatever a parser says.
     """
+
+    start: int
+    end: int
+    following: int
+    certain: bool
+
+
+def _ends(text: str, piece: Span) -> list[_End]:
+    """Give the ends of sentences within a piece; that at its end is no question."""
     content = text[piece.start : piece.end]
     cased = content != content.lower()
-    start = piece.start
+    found: list[_End] = []
     for candidate in CANDIDATE.finditer(text, piece.start, piece.end):
         following = candidate.end()
         while following < piece.end and text[following].isspace():
             following += 1
+        if following < piece.end and ends_sentence(text, candidate, piece.end, cased=cased):
+            certain = is_certain(text, candidate, piece.end)
+            found.append(_End(candidate.start(), candidate.end(), following, certain))
+    return found
+
+
+def _cuts_of_piece(piece: Span, ends: Sequence[_End], boundaries: set[int] | None) -> Iterator[Span]:
+    """Cut a piece at the ends that are certain, and at those where the parser begins a sentence; without it at all."""
+    start = piece.start
+    for end in ends:
         # the parser may take closing quotes and brackets for a part of either sentence
-        agreed = (
-            boundaries is None
-            or is_certain(text, candidate, piece.end)
-            or not boundaries.isdisjoint(range(candidate.start() + 1, following + 1))
-        )
-        if agreed and ends_sentence(text, candidate, piece.end, cased=cased):
-            yield Span(start, candidate.end())
-            start = candidate.end()
+        if end.certain or boundaries is None or not boundaries.isdisjoint(range(end.start + 1, end.following + 1)):
+            yield Span(start, end.end)
+            start = end.end
     yield Span(start, piece.end)
 
 

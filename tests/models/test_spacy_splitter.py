@@ -41,6 +41,24 @@ def test_a_boundary_of_the_parser_needs_an_end_mark(spacy_splitter: SpacySplitte
     assert len(spacy_splitter.split(text)) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("The valve leaked again. Berlin sent a new one.", 2),
+        ("It was built by Eiffel. Paris paid.", 2),
+        ("The works of Robt. Smith hang here.", 1),
+        ("It costs 50. Nobody pays.", 1),
+        ("Did it leak? Berlin sent a new one.", 1),
+        ("The valve leaked. 40 were sold.", 1),
+    ],
+)
+def test_the_pipeline_decides_where_an_end_mark_leaves_a_doubt(tmp_path: Path, text: str, sentences: int) -> None:
+    pipeline = spacy.blank("en")
+    pipeline.add_pipe("sentencizer", config={"punct_chars": ["|"]})  # it never ends one
+    pipeline.to_disk(tmp_path / "pipeline")
+    assert len(SpacySplitter.load(str(tmp_path / "pipeline")).split(text)) == sentences
+
+
 def test_a_missing_pipeline_says_how_to_get_one() -> None:
     with pytest.raises(ModelError, match=r"'no_such_pipeline'.*pip install 'groundwire\[embedded\]'"):
         SpacySplitter.load("no_such_pipeline")

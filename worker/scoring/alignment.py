@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from groundwire.worker.scoring.word_lists import load_table
@@ -14,6 +14,9 @@ MAX_WORDS = 400
 
 MAX_REPLACED = 2
 """So many words may stand in each other's place: more are another way to say it."""
+
+REMEMBERED = 10_000
+"""Words whose stem is kept: those that most sentences are made of."""
 
 ABBREVIATION = 8
 """So many characters before a space hold an abbreviation and its full stop."""
@@ -100,6 +103,7 @@ def words_of(text: str) -> tuple[Word, ...]:
     return tuple(found)
 
 
+@lru_cache(REMEMBERED)
 def stem(word: str) -> str:
     """Give a word without its commonest endings, in lower case; a number without its separators."""
     if word[0].isdigit():

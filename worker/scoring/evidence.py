@@ -93,7 +93,7 @@ class EvidenceIndex:
         self._single = [lengths[chunk] == 1 for chunk in self._chunks]
         self._same_words: dict[tuple[str, ...], list[int]] = defaultdict(list)
         self._terms: list[frozenset[str]] = []
-        postings: dict[str, list[int]] = defaultdict(list)
+        self._postings: dict[str, list[int]] = defaultdict(list)
         words = np.ones(len(self._entries))
         for place, entry in enumerate(self._entries):
             found = terms(entry.text)
@@ -101,9 +101,8 @@ class EvidenceIndex:
             self._same_words[tuple(found)].append(place)
             self._terms.append(frozenset(found))
             for term in self._terms[place]:
-                postings[term].append(place)
+                self._postings[term].append(place)
         self._norms = np.sqrt(words)
-        self._postings = {term: np.array(places) for term, places in postings.items()}
         self._known: dict[str, _Ranked] = {}
         self._premises: dict[str, list[Premise]] = {}
 

@@ -53,6 +53,8 @@ def number_discrepancy(
         alignments: The claim beside each sentence of the evidence.
     """
     claimed = _stated(claim, read_quantities(claim))[:MAX_AMOUNTS]
+    if not claimed:
+        return None
     known = read_quantities(evidence)
     missing = [quantity for quantity in claimed if not any(agree(quantity, other) for other in known)]
     if not missing:
