@@ -26,9 +26,11 @@ class OverlapNli:
 
     def __init__(self) -> None:
         self.calls: list[list[tuple[str, str]]] = []
+        self.temperatures: list[float] = []
 
     def answer(self, pairs: Sequence[tuple[str, str]], temperature: float) -> Answers:
         assert temperature > 0
+        self.temperatures.append(temperature)
         self.calls.append(list(pairs))
         return Answers(np.array([self._row(*pair) for pair in pairs], np.float32), 0)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from groundwire.models.calibration import Calibration
 from groundwire.schemas import (
     GroundednessDetails,
     GroundednessMode,
@@ -85,6 +86,17 @@ def test_the_profiles_floor_and_ceiling_go_before_the_models(ports: Ports, make_
         configured = replace(profile, grounding=replace(profile.grounding, floor=floor, ceiling=ceiling))
         scored = score_job(job, configured, ports, [MetricName.GROUNDEDNESS])
         assert metric_of(scored).score == expected
+
+
+def test_profile_original_calibrates_from_0_2_to_0_8_whatever_the_model(
+    ground: Callable[..., JobScore], relevance: Any
+) -> None:
+    relevance.calibration = Calibration(0.0, 1.0)
+    fields = {"contexts": [MILL], "response_text": "The mill grinds barley."}
+    # 0.55 of the 0.6 between floor and ceiling
+    for profile, calibrated in ((ProfileName.EVIDENCE, 0.75), (ProfileName.ORIGINAL, 0.916667)):
+        [one] = details_of(ground(profile, **fields)).sentences
+        assert (one.raw, one.calibrated) == (0.75, calibrated)
 
 
 def test_profile_original_takes_a_chunk_as_a_whole(ground: Callable[..., JobScore]) -> None:

@@ -30,6 +30,11 @@ def test_contexts_of_more_than_512_words_are_cut_into_pieces_of_400(
     assert " ".join(premises) == words(count)
 
 
+def test_logits_are_divided_by_one_and_a_half(score: Callable[..., JobScore], nli: Any) -> None:
+    score(ProfileName.ORIGINAL, rag_context=words(100), response_text=CLAIM)
+    assert nli.temperatures == [1.5]
+
+
 def test_the_piece_that_entails_most_decides_and_is_reported_by_field(score: Callable[..., JobScore]) -> None:
     contexts = [words(399), {"id": "b", "title": "Of mills", "text": f"{CLAIM} {words(200)}"}]
     metric = score(ProfileName.ORIGINAL, contexts=contexts, response_text=CLAIM).metrics["faithfulness"]
