@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from groundwire.models.calibration import Calibration
     from groundwire.models.pair_cache import Answers
+    from groundwire.models.relevance import Relevance
     from groundwire.models.sentences import Span
     from groundwire.schemas import MetricName, MetricResult
     from groundwire.worker.scoring.case import Case
@@ -31,29 +28,6 @@ class Nli(Protocol):
         Returns:
             Probabilities [pairs, 3], columns entailment, neutral, contradiction, and how many pairs were remembered.
         """
-        ...
-
-
-class Relevance(Protocol):
-    """A model of how relevant passages are to texts: an embedder or a reranker."""
-
-    @property
-    def model_id(self) -> str:
-        """Name of the model."""
-        ...
-
-    @property
-    def model_sha256(self) -> str:
-        """Hash of its graph."""
-        ...
-
-    @property
-    def calibration(self) -> Calibration:
-        """The floor and ceiling that were fitted for it."""
-        ...
-
-    def relevance(self, queries: Sequence[str], passages: Sequence[str]) -> NDArray[np.float32]:
-        """Give the raw relevance of every passage to every query [queries, passages]."""
         ...
 
 

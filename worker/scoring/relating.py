@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groundwire.worker.scoring.ports import Relevance
+    from groundwire.models.relevance import Relevance
 
 
 class RelevanceAsker:
