@@ -97,10 +97,12 @@ def _message(report: GateReport) -> str:
 def _post(client: httpx.Client, request: _Request) -> None:
     name, host = f"on_regression.{request.name}", urlsplit(request.url).hostname
     try:
-        answer = client.post(request.url, json=request.body, headers=request.headers)
+        # whoever has answered is told; a body could go on for ever
+        with client.stream("POST", request.url, json=request.body, headers=request.headers) as answer:
+            status, told = answer.status_code, answer.is_success
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         problem = f"{name}: {host} could not be told ({type(error).__name__})"
         raise HookError(f"{problem}; check the URL, and whether this machine may reach it") from None
-    if not answer.is_success:
+    if not told:
         advice = "check the token and its rights" if request.name == "github_repository" else "check the URL"
-        raise HookError(f"{name}: {host} answered with status {answer.status_code}; {advice}")
+        raise HookError(f"{name}: {host} answered with status {status}; {advice}")

@@ -42,7 +42,7 @@ def serving() -> Iterator[Server]:
             server.requests.append((self.path, dict(self.headers), body))
             status = self.path.rpartition("/")[2]
             self.send_response(int(status) if status.isdigit() else 201)
-            self.send_header("Content-Length", "0")
+            self.send_header("Content-Length", "7" if self.path == "/cut" else "0")
             self.end_headers()
 
         def log_message(self, *_: Any) -> None:
@@ -122,6 +122,10 @@ def test_one_that_refuses_or_is_not_there_keeps_it_from_no_other_and_no_secret_i
 def test_a_redirect_is_no_success(server: Server, report: GateReport) -> None:
     _, [error] = tell(report, OnRegression(webhook=f"{server.url}/302"))
     assert "answered with status 302" in str(error)
+
+
+def test_an_answer_whose_body_never_ends_is_not_waited_for(server: Server, report: GateReport) -> None:
+    assert tell(report, OnRegression(webhook=f"{server.url}/cut")) == (["webhook, 127.0.0.1"], [])
 
 
 def test_nobody_is_told_where_nobody_is_to_know(report: GateReport) -> None:
