@@ -105,11 +105,12 @@ class Intake:
         sweeping = self._sweep.step()
         on_their_way = self._recovery.on_their_way()
         room = self._settings.max_queued_jobs - on_their_way
-        if room <= 0:
+        size = max(1, min(MESSAGE_ENTRIES, on_their_way // JOBS_PER_ENTRY))
+        if room < size:
+            # What fits now would be a small message, and a message costs Celery the same whatever it carries.
             if not sweeping:
                 self._stop.wait(FULL_WAIT_S)
             return
-        size = max(1, min(MESSAGE_ENTRIES, on_their_way // JOBS_PER_ENTRY))
         interactive = STREAM_NAMES[Priority.INTERACTIVE]
         if turn % BACKFILL_TURN and self._move([interactive], None, room, size):
             return
@@ -118,9 +119,8 @@ class Intake:
     def _move(self, names: Sequence[str], block_ms: int | None, room: int, size: int) -> bool:
         """Read and send one round; false when there was nothing."""
         streams = {self._keys.stream(name): name for name in names}
-        reply = self._server.xreadgroup(
-            GROUP, self._name, dict.fromkeys(streams, ">"), count=min(MESSAGE_ENTRIES, room), block=block_ms
-        )
+        entries = min(MESSAGE_ENTRIES, room) // size * size  # no small message out of what is left over
+        reply = self._server.xreadgroup(GROUP, self._name, dict.fromkeys(streams, ">"), count=entries, block=block_ms)
         messages = []
         for key, found in read_streams(reply).items():
             ids = [entry_id for entry_id, _ in found]

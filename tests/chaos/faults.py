@@ -35,7 +35,7 @@ PAUSED_TURNS = 8
 """Turns for which a process is stopped by SIGSTOP: beyond its leases."""
 
 RESTART_TURNS, ROLLOUT_TURNS, PAUSE_TURNS = 9, 7, 5
-"""The server is killed at each ninth turn, and so on."""
+"""The server is killed at each ninth turn at most, and so on."""
 
 SERVER_AWAY_S = (0.0, 1.5)
 
@@ -68,20 +68,22 @@ class Faults:
         self._paused: dict[int, Supervised] = {}
         self.counts: Counter[str] = Counter()
 
-    def run(self, done: Event, restarts: int) -> None:
+    def run(self, done: Event, restarts: int, span_s: float) -> None:
         """Go on until `done` is set.
 
         Args:
             done: Ends it.
             restarts: How often the server is killed at most.
+            span_s: Seconds over which that is spread, if there are enough turns in between.
         """
+        restart_turns = max(RESTART_TURNS, int(span_s / EVERY_S / (restarts + 1)))
         turn = 0
         while not done.wait(EVERY_S):
             turn += 1
             if turn in self._paused:
                 self._paused.pop(turn).signal_all(signal.SIGCONT)
             self._harm("killed", self._random.choice([*self._workers, *self._intakes]), signal.SIGKILL)
-            if turn % RESTART_TURNS == 0 and self.counts["server killed"] < restarts:
+            if turn % restart_turns == 0 and self.counts["server killed"] < restarts:
                 self._restart_server()
             if turn % ROLLOUT_TURNS == 0:
                 self._harm("told to stop", self._random.choice(self._workers), signal.SIGTERM)

@@ -80,7 +80,7 @@ def run(size: Size, seed: int, folder: Path) -> tuple[Ledger, str]:
         harm_dice, load_dice = Random(seed), Random(seed)  # noqa: S311 - they decide faults, no secrets
         faults = Faults(harm_dice, server, (connection, keys), workers, intakes)
         done = Event()
-        harm = Thread(target=faults.run, args=(done, size.restarts), daemon=True)
+        harm = Thread(target=faults.run, args=(done, size.restarts, size.jobs / size.per_second), daemon=True)
         harm.start()
         submitted = {
             planned.job_id: planned.fate

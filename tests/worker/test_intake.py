@@ -119,6 +119,24 @@ def test_the_backlog_stays_on_the_stream(
     assert taken == entry_ids
 
 
+def test_messages_stay_large_while_the_list_is_full(
+    settings: WorkerSettings,
+    client: Client,
+    server: redis.Redis,
+    job: dict[str, Any],
+    take: Callable[[], tuple[str, list[str]]],
+) -> None:
+    worker = Entries(server, Keys(settings.prefix), "there:1", Retention(60, 10, 10), Attempts(5))
+    submit(client, job, 300)
+    sent: list[str] = []
+    with running(settings.model_copy(update={"max_queued_jobs": 128})):
+        while 128 - len(sent) >= max(1, len(sent) // 8):  # until another message of the size that is due doesn't fit
+            sent += take()[1]
+        for entry_id in sent[:32]:
+            worker.hold("jobs", [entry_id])
+        assert all(len(take()[1]) >= (len(sent) - 32) // 8 for _ in range(2))
+
+
 def test_several_intakes_send_every_job_once(
     settings: WorkerSettings, client: Client, job: dict[str, Any], take_all: Callable[[int], list[tuple[str, str]]]
 ) -> None:
