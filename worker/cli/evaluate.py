@@ -55,7 +55,7 @@ def _run_labelled(args: Namespace) -> int:
         )
     settings = for_measuring(WorkerSettings.from_env(environment(args)))
     # what can't be written is better known before hours of scoring than after
-    folder = _folder(args.output) if args.output else None
+    folder = _folder(args.output) if args.output is not None else None
     datasets = [read_dataset(path, args.labels, ProfileName(args.profile)) for path in args.files]
     if args.sample:
         datasets = [dataset.sample(args.sample, args.seed) for dataset in datasets]

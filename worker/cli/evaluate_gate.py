@@ -53,11 +53,11 @@ def run_gate(args: Namespace) -> int:
     if args.texts:
         raise GroundwireError("--texts goes with --labels: without them report.json never quotes, and the page does")
     _refuse_unfit(args)
-    slo = Slo.read(args.slo) if args.slo else Slo()
+    slo = Slo.read(args.slo) if args.slo is not None else Slo()
     if slo.on_regression.tells_somebody and find_spec("httpx") is None:
         advice = "install it with: pip install 'groundwire[evaluate]'"
         raise GroundwireError(f"[on_regression] needs the package httpx, which is not installed; {advice}")
-    baseline = GateReport.read(args.baseline) if args.baseline else None
+    baseline = GateReport.read(args.baseline) if args.baseline is not None else None
     metrics = args.metrics
     if metrics is None and baseline is not None and baseline.has_scores(MetricName.COMPLETENESS):
         # else references that are gone would take their check with them
@@ -65,8 +65,8 @@ def run_gate(args: Namespace) -> int:
     answers = read_answers(args.files[0], metrics, ProfileName(args.profile))
     if args.sample:
         answers = answers.sample(args.sample, args.seed)
-    sink = Sink(args.sink) if args.sink else None
-    folder = make_folder(args.output) if args.output else None
+    sink = Sink(args.sink) if args.sink is not None else None
+    folder = make_folder(args.output) if args.output is not None else None
     try:
         scored = _score(answers, args)
     except ProcessEndedError as error:

@@ -13,6 +13,8 @@ def make_folder(path: str) -> Path:
     Raises:
         SettingsError: It can't be made. To be called before the work, which can take hours.
     """
+    if not path:
+        raise SettingsError("--output: is empty; name a folder that can be written to")
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -126,6 +126,9 @@ class GateReport(_Part):
         Raises:
             SettingsError: It can't be read, or is no such report.
         """
+        if not path:
+            # that of a variable that is not set, which must not switch the comparison off
+            raise SettingsError(f"--baseline: is empty; {ADVICE}, or leave the flag out")
         try:
             return cls.model_validate_json(Path(path).read_bytes())
         except OSError as error:

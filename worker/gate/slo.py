@@ -117,6 +117,9 @@ class Slo(_Part):
         Raises:
             SettingsError: It can't be read, or holds what it may not; file and field are named.
         """
+        if not path:
+            # that of a variable that is not set, which must not switch the gate off
+            raise SettingsError("--slo: is empty; name a TOML file, or leave the flag out")
         try:
             slo = cls.model_validate(tomllib.loads(Path(path).read_text("utf-8-sig")))
         except OSError as error:

@@ -100,6 +100,9 @@ def test_a_row_in_error_makes_it_incomplete(run: Run, tmp_path: Path) -> None:
     [
         (("--slo", "nosuch.toml"), "--slo nosuch.toml: No such file or directory"),
         (("--baseline", "nosuch.json"), "--baseline nosuch.json: No such file or directory"),
+        (("--slo", ""), "--slo: is empty; name a TOML file, or leave the flag out"),
+        (("--baseline", ""), "--baseline: is empty; name the report.json of an earlier run, or leave the flag out"),
+        (("--output", ""), "--output: is empty; name a folder that can be written to"),
         (("--sink", "scores.csv"), "--sink scores.csv: ends with neither .jsonl nor .parquet"),
         (("--tolerance", "1.5"), "argument --tolerance: '1.5' is no number from 0 to 1"),
         (("--texts",), "--texts goes with --labels"),
