@@ -12,11 +12,12 @@ import pytest
 from groundwire.worker.judge.side_by_side import side_by_side
 
 STUCK = """
+import os
 from threading import Event
 from groundwire.worker.judge.side_by_side import side_by_side
 
 def call():
-    print("called", flush=True)
+    os.write(1, b"called\\n")  # at once, lest two threads mix their lines
     Event().wait()
 
 side_by_side([call, call], 2)
@@ -46,10 +47,10 @@ def test_nothing_to_call() -> None:
 
 def test_ctrl_c_does_not_wait_for_calls_that_never_end() -> None:
     with subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
-        assert child.stdout is not None
-        assert child.stdout.readline() == b"called\n"
-        child.send_signal(signal.SIGINT)
         try:
+            assert child.stdout is not None
+            assert child.stdout.readline() == b"called\n"
+            child.send_signal(signal.SIGINT)
             assert child.wait(30) != 0
         finally:
             child.kill()
