@@ -28,7 +28,7 @@ class TlsConnection(redis.SSLConnection):
     def _wrap_socket_with_ssl(self, sock: socket.socket) -> ssl.SSLSocket:
         sock.settimeout(HANDSHAKE_TIMEOUT_S)
         try:
-            wrapped: ssl.SSLSocket = super()._wrap_socket_with_ssl(sock)  # type: ignore[no-untyped-call] # redis-py's
+            wrapped: ssl.SSLSocket = super()._wrap_socket_with_ssl(sock)  # type: ignore[no-untyped-call]  # untyped there
         except TimeoutError as error:
             raise HandshakeTimeoutError("no answer to a TLS handshake") from error
         wrapped.settimeout(self.socket_timeout)

@@ -94,19 +94,22 @@ def ends_sentence(text: str, candidate: re.Match[str], block_end: int, *, cased:
     return not (is_full_stop and _is_abbreviation(text, start, following, word))
 
 
-def is_certain(text: str, candidate: re.Match[str], block_end: int) -> bool:
+def is_certain(text: str, candidate: re.Match[str], following: int, block_end: int) -> bool:
     """Tell whether a sentence ends for sure where `ends_sentence` says so, whatever a parser says.
 
     Parsers take the full stop behind an address for a part of it, and go on behind an ellipsis. They agree where a
     full stop stands between a plain word and a capital, as most do: spaCy's did at all 795 such places of 527 answers
     and contexts.
+
+    Args:
+        text: The whole text.
+        candidate: A match of CANDIDATE in it.
+        following: Where the text goes on behind white space.
+        block_end: As for `ends_sentence`.
     """
     before = text[max(0, candidate.start() - _LONGEST_ADDRESS) : candidate.start()].split()
     if before and ("://" in before[-1] or "@" in before[-1]):
         return True
-    following = candidate.end()
-    while following < block_end and text[following].isspace():
-        following += 1
     word = _NEXT_WORD.match(text, following, block_end)
     if word is None or not word[1][0].isupper():
         return False

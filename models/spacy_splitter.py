@@ -155,7 +155,7 @@ def _ends(text: str, piece: Span) -> list[_End]:
         while following < piece.end and text[following].isspace():
             following += 1
         if following < piece.end and ends_sentence(text, candidate, piece.end, cased=cased):
-            certain = is_certain(text, candidate, piece.end)
+            certain = is_certain(text, candidate, following, piece.end)
             found.append(_End(candidate.start(), candidate.end(), following, certain))
     return found
 
