@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import threading
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, Self
+
+from tests.http_serving import serving_http
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 LARGE = (".safetensors", ".onnx", ".bin")
@@ -48,6 +49,7 @@ class HubServer:
     """Context manager; repositories can be put in and taken out while it runs.
 
     Attributes:
+        url: While it runs; empty before.
         repositories: By id.
         requests: Method and path of every request so far.
     """
@@ -60,21 +62,15 @@ class HubServer:
         class Handler(_Handler):
             server_hub = hub
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
+        self.url = ""
+        self._serving = serving_http(Handler)
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self.url = self._serving.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._serving.__exit__(None, None, None)
 
 
 class _Handler(BaseHTTPRequestHandler):

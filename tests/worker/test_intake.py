@@ -63,6 +63,11 @@ def take_all(take: Callable[[], tuple[str, list[str]]]) -> Callable[[int], list[
     return take_all
 
 
+def worker_on(server: redis.Redis, settings: WorkerSettings) -> Entries:
+    """What a worker does to entries, without one."""
+    return Entries(server, Keys(settings.prefix), "there:1", Retention(60, 10, 10), Attempts(5))
+
+
 def submit(client: Client, job: dict[str, Any], number: int, priority: str = "interactive") -> list[str]:
     sent = [client.submit(job | {"job_id": f"{priority}-{n}", "priority": priority}) for n in range(number)]
     return [one.entry_id or "" for one in sent]
@@ -107,7 +112,7 @@ def test_the_backlog_stays_on_the_stream(
 ) -> None:
     few = settings.model_copy(update={"max_queued_jobs": 20})
     keys = Keys(settings.prefix)
-    worker = Entries(server, keys, "there:1", Retention(60, 10, 10), Attempts(5))
+    worker = worker_on(server, settings)
     entry_ids = submit(client, job, 200)
     taken: list[str] = []
     with running(few):
@@ -126,7 +131,7 @@ def test_messages_stay_large_while_the_list_is_full(
     job: dict[str, Any],
     take: Callable[[], tuple[str, list[str]]],
 ) -> None:
-    worker = Entries(server, Keys(settings.prefix), "there:1", Retention(60, 10, 10), Attempts(5))
+    worker = worker_on(server, settings)
     submit(client, job, 300)
     sent: list[str] = []
     with running(settings.model_copy(update={"max_queued_jobs": 128})):
@@ -167,7 +172,7 @@ def test_entries_of_a_worker_that_died_are_sent_alone_and_those_that_it_only_hel
     settings: WorkerSettings, server: redis.Redis, send: Callable[..., str], take: Callable[[], Any]
 ) -> None:
     ids = [send() for _ in range(4)]
-    worker = Entries(server, Keys(settings.prefix), "there:1", Retention(60, 10, 10), Attempts(5))
+    worker = worker_on(server, settings)
     worker.hold("jobs", ids)
     worker.begin("jobs", ids[0])
     worker.begin("jobs", ids[1])
@@ -187,7 +192,7 @@ def test_what_a_worker_has_in_work_is_left_alone(
     settings: WorkerSettings, server: redis.Redis, send: Callable[..., str], take: Callable[[], tuple[str, list[str]]]
 ) -> None:
     in_work, stranded = send(), send()
-    Entries(server, Keys(settings.prefix), "there:1", Retention(60, 10, 10), Attempts(5)).begin("jobs", in_work)
+    worker_on(server, settings).begin("jobs", in_work)
     with running(settings, sent_ms=50):
         assert take() == ("jobs", [stranded])
 
@@ -197,7 +202,7 @@ def test_what_a_dead_worker_had_in_work_is_sent_again_however_many_messages_wait
 ) -> None:
     keys = Keys(settings.prefix)
     entry_id = send()
-    Entries(server, keys, "there:1", Retention(60, 10, 10), Attempts(5)).begin("jobs", entry_id)
+    worker_on(server, settings).begin("jobs", entry_id)
     full = settings.model_copy(update={"max_queued_jobs": 1})
     server.lpush(keys.celery, b"a message that waits")
     with running(full, lease_ms=100):

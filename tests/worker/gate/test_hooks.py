@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from groundwire.worker.gate.hooks import tell
 from groundwire.worker.gate.slo import OnRegression
+from tests.http_serving import serving_http
 from tests.worker.gate.conftest import held
 from tests.worker.gate.made_scores import made_set
 
@@ -48,16 +48,9 @@ def serving() -> Iterator[Server]:
         def log_message(self, *_: Any) -> None:
             """Say nothing."""
 
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server = Server(f"http://127.0.0.1:{http.server_address[1]}")
-    thread = Thread(target=http.serve_forever)
-    thread.start()
-    try:
+    with serving_http(Handler) as url:
+        server = Server(url)
         yield server
-    finally:
-        http.shutdown()
-        thread.join()
-        http.server_close()
 
 
 @pytest.fixture

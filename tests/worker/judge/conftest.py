@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,10 @@ from tests.worker.judge.judge_server import JudgeServer, judging
 from tests.worker.scoring.conftest import OverlapNli, OverlapRelevance, WordCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
+
+Score = Callable[..., dict[str, MetricResult]]
+"""What the fixture `score` gives."""
 
 CONTEXTS = [
     {
@@ -69,7 +73,7 @@ def answer_well(server: JudgeServer) -> None:
 
 
 @pytest.fixture
-def score(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, MetricResult]]:
+def score(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> Score:
     """Score a job with the judge; settings of judge mode as `judge_...`, fields of the job by their names."""
     # a folder without certificates: nobody speaks TLS here, and each client would read all of the machine's
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
+from http.server import BaseHTTPRequestHandler
+from threading import Event, Lock
 from typing import TYPE_CHECKING, Any
 
 from groundwire.schemas import JudgeStep
 from groundwire.worker.judge.prompts import messages_for
+from tests.http_serving import serving_http
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -133,16 +134,9 @@ def judging(arrived: Callable[[JudgeServer], None] = lambda _: None) -> Iterator
         def log_message(self, *_: Any) -> None:
             """Say nothing."""
 
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.url = f"http://127.0.0.1:{http.server_address[1]}/v1"
-    thread = Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with serving_http(Handler) as url:
+        server.url = f"{url}/v1"
         yield server
-    finally:
-        http.shutdown()
-        thread.join()
-        http.server_close()
 
 
 def completion(answer: Answer) -> bytes:

@@ -17,11 +17,8 @@ from groundwire.schemas import (
 from tests.worker.judge.conftest import ANSWER, QUESTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from tests.worker.judge.conftest import Score
     from tests.worker.judge.judge_server import JudgeServer
-
-    Score = Callable[..., dict[str, MetricResult]]
 
 A = MetricName.ANSWER_RELEVANCE
 

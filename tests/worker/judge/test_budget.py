@@ -14,9 +14,7 @@ from tests.worker.judge.conftest import answer_well
 from tests.worker.judge.judge_server import Answer, JudgeServer, judging
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Score = Callable[..., dict[str, MetricResult]]
+    from tests.worker.judge.conftest import Score
 
 ALL = (MetricName.FAITHFULNESS, MetricName.ANSWER_RELEVANCE, MetricName.CONTEXT_PRECISION)
 

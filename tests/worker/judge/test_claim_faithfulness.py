@@ -10,11 +10,8 @@ from groundwire.schemas import JudgedFaithfulnessDetails, JudgeStep, MetricName,
 from tests.worker.judge.conftest import ANSWER, CLAIMS, REASON, TRUTHS, verdicts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from tests.worker.judge.conftest import Score
     from tests.worker.judge.judge_server import JudgeServer
-
-    Score = Callable[..., dict[str, MetricResult]]
 
 STEPS = [JudgeStep.TRUTHS, JudgeStep.CLAIMS, JudgeStep.VERDICTS, JudgeStep.REASON]
 F = MetricName.FAITHFULNESS

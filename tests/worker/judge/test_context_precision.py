@@ -17,11 +17,8 @@ from groundwire.schemas import (
 from tests.worker.judge.conftest import CONTEXTS, QUERY, relevances
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from tests.worker.judge.conftest import Score
     from tests.worker.judge.judge_server import JudgeServer
-
-    Score = Callable[..., dict[str, MetricResult]]
 
 P = MetricName.CONTEXT_PRECISION
 

@@ -14,11 +14,8 @@ from tests.worker.judge.conftest import TRUTHS, verdicts
 from tests.worker.judge.judge_server import Answer, judging
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from tests.worker.judge.conftest import Score
     from tests.worker.judge.judge_server import JudgeServer
-
-    Score = Callable[..., dict[str, MetricResult]]
 
 F = MetricName.FAITHFULNESS
 GOOD_TRUTHS = json.dumps(TRUTHS)

@@ -15,11 +15,8 @@ from groundwire.worker.settings import WorkerSettings
 from tests.worker.judge.judge_server import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from tests.worker.judge.conftest import Score
     from tests.worker.judge.judge_server import JudgeServer
-
-    Score = Callable[..., dict[str, MetricResult]]
 
 ALL = (MetricName.FAITHFULNESS, MetricName.ANSWER_RELEVANCE, MetricName.CONTEXT_PRECISION)
 SECRET = "S3CRET"  # noqa: S105 - made up
